@@ -1,0 +1,1 @@
+//! Holds nothing: each example stands in a file of its own.

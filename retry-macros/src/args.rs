@@ -1,0 +1,346 @@
+//! The attribute's arguments: one spanned slot per key, every mistake collected.
+//!
+//! A bad argument is reported and skipped; the next one is read as if nothing had happened. Rules between keys are in
+//! `spec.rs`.
+
+use std::time::Duration;
+
+use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
+use retry_policy::{AttemptLimit, Jitter, Nested};
+use syn::ext::IdentExt;
+use syn::parse::discouraged::Speculative;
+use syn::parse::{ParseStream, Parser};
+use syn::{Expr, Ident, Path, Token};
+
+use crate::classify::{self, Alternative};
+use crate::errors::Errors;
+use crate::keys::{self, Key};
+use crate::values;
+
+/// A number that is known here, or an expression that is known when the call starts.
+pub(crate) enum Value<T> {
+    Literal(T),
+    Expr(Expr),
+}
+
+/// All arguments.
+pub(crate) struct Args {
+    /// The keys that are good, in the order written, each with its value as it was written.
+    pub(crate) written: Vec<(Key, TokenStream)>,
+    /// The keys that are there, but what is wrong with them has been said.
+    bad: Vec<Key>,
+    /// Whether a name was no key: it may have been meant as any key that is missing.
+    pub(crate) has_unknown: bool,
+    /// The bare word `skip`.
+    pub(crate) skip: Option<Span>,
+    pub(crate) total: Option<Value<Option<Duration>>>,
+    pub(crate) per_attempt: Option<Value<AttemptLimit>>,
+    pub(crate) attempts: Option<Value<Option<u32>>>,
+    pub(crate) on: Option<Vec<Alternative>>,
+    pub(crate) when: Option<Expr>,
+    pub(crate) when_ok: Option<Expr>,
+    pub(crate) backoff: Option<Value<Option<Duration>>>,
+    pub(crate) factor: Option<Value<f64>>,
+    pub(crate) max_backoff: Option<Value<Duration>>,
+    pub(crate) jitter: Option<Jitter>,
+    pub(crate) retry_after: Option<Expr>,
+    pub(crate) retry_after_ok: Option<Expr>,
+    pub(crate) idempotent: Option<bool>,
+    pub(crate) nested: Option<Nested>,
+    pub(crate) min_attempt: Option<Value<Duration>>,
+    pub(crate) margin: Option<Value<Duration>>,
+    pub(crate) deadline: Option<Expr>,
+    pub(crate) policy: Option<Expr>,
+    pub(crate) fallback: Option<Expr>,
+    pub(crate) krate: Option<Path>,
+}
+
+impl Args {
+    const fn new() -> Self {
+        Self {
+            written: Vec::new(),
+            bad: Vec::new(),
+            has_unknown: false,
+            skip: None,
+            total: None,
+            per_attempt: None,
+            attempts: None,
+            on: None,
+            when: None,
+            when_ok: None,
+            backoff: None,
+            factor: None,
+            max_backoff: None,
+            jitter: None,
+            retry_after: None,
+            retry_after_ok: None,
+            idempotent: None,
+            nested: None,
+            min_attempt: None,
+            margin: None,
+            deadline: None,
+            policy: None,
+            fallback: None,
+            krate: None,
+        }
+    }
+
+    /// Reads `tokens`; `generics` are the names of the type parameters in scope.
+    pub(crate) fn parse(tokens: TokenStream, generics: &[String], errors: &mut Errors) -> Self {
+        let mut args = Self::new();
+        let read = |input: ParseStream<'_>| {
+            while !input.is_empty() {
+                args.entry(input, generics, errors);
+            }
+            Ok(())
+        };
+        if let Err(error) = read.parse2(tokens) {
+            errors.at_span(error.span(), error.to_string());
+        }
+        args
+    }
+
+    /// Exactly one attempt, as far as is known here: no loop, no clones, no wait.
+    pub(crate) fn is_once(&self) -> bool {
+        matches!(self.attempts, Some(Value::Literal(Some(1))))
+    }
+
+    /// Reads one `key = value` and the comma after it; always takes at least one token.
+    fn entry(&mut self, input: ParseStream<'_>, generics: &[String], errors: &mut Errors) {
+        let Ok(name) = input.call(Ident::parse_any) else {
+            if let Some(token) = take(input) {
+                match &token {
+                    TokenTree::Punct(punct) if punct.as_char() == ',' => {
+                        errors.at(token, "expected a key before this `,`, such as `total = \"1s\"`");
+                        return;
+                    }
+                    _ => errors.at(token, "expected a key with a value, such as `total = \"1s\"`"),
+                }
+            }
+            skip(input);
+            self.separator(input, errors);
+            return;
+        };
+        let text = name.to_string();
+        if text == "skip" && is_at_end_of_entry(input) {
+            self.skip = Some(name.span());
+            self.separator(input, errors);
+            return;
+        }
+        let Some(key) = Key::find(&text) else {
+            self.has_unknown = true;
+            errors.at(&name, keys::unknown(&text));
+            skip(input);
+            self.separator(input, errors);
+            return;
+        };
+        if is_at_end_of_entry(input) {
+            errors.at(&name, format!("`{text}` needs a value, such as `{}`", key.example()));
+            self.bad.push(key);
+        } else if let Some(group) = bracketed(input) {
+            errors.at(&group, format!("write `{text}` with `=`, such as `{}`", key.example()));
+            let inner = |input: ParseStream<'_>| {
+                self.value(key, &name, input, generics, errors);
+                input.parse::<TokenStream>().map(drop)
+            };
+            if let Err(error) = inner.parse2(group.stream()) {
+                errors.at_span(error.span(), error.to_string());
+            }
+        } else {
+            equals(key, input, errors);
+            self.value(key, &name, input, generics, errors);
+        }
+        self.separator(input, errors);
+    }
+
+    /// Reads the comma after an entry.
+    fn separator(&self, input: ParseStream<'_>, errors: &mut Errors) {
+        if input.parse::<Token![,]>().is_ok() || input.is_empty() {
+            return;
+        }
+        let ahead = input.fork();
+        if let Ok(name) = ahead.call(Ident::parse_any) {
+            let starts_entry = ahead.peek(Token![=]) || ahead.is_empty() || ahead.peek(Token![,]);
+            if starts_entry || Key::find(&name.to_string()).is_some() {
+                errors.at(&name, format!("expected `,` before `{name}`"));
+                return;
+            }
+        }
+        if let Some(token) = take(input) {
+            errors.at(&token, format!("expected `,` between two keys, found `{token}`"));
+        }
+        skip(input);
+        self.separator(input, errors);
+    }
+
+    /// Reads the value of `key`, written `name`, into its slot; a key that stands there again is reported, not read.
+    fn value(
+        &mut self,
+        key: Key,
+        name: &Ident,
+        input: ParseStream<'_>,
+        generics: &[String],
+        errors: &mut Errors,
+    ) {
+        if self.has(key) {
+            errors.at(name, format!("`{}` is given twice; leave one of them out", key.name()));
+            skip(input);
+            return;
+        }
+        if input.is_empty() {
+            errors.at(name, format!("`{}` needs a value, such as `{}`", key.name(), key.example()));
+            self.bad.push(key);
+            return;
+        }
+        let before = input.fork();
+        if self.read(key, input, generics, errors).is_some() {
+            self.written.push((key, between(&before, input)));
+        } else {
+            self.bad.push(key);
+            if before.cursor() == input.cursor() {
+                // Nothing was read, and nothing of it may be taken for the next key.
+                skip(input);
+            }
+        }
+    }
+
+    /// Reads the value of `key` into its slot; `None` after a complaint.
+    fn read(
+        &mut self,
+        key: Key,
+        input: ParseStream<'_>,
+        generics: &[String],
+        errors: &mut Errors,
+    ) -> Option<()> {
+        match key {
+            Key::On => return fill(&mut self.on, classify::parse(input, generics, errors)),
+            Key::Crate => return fill(&mut self.krate, values::crate_path(input, errors)),
+            _ => {}
+        }
+        let ahead = input.fork();
+        let Ok(expr) = ahead.parse::<Expr>() else {
+            let found = input.cursor().token_tree().map(|(token, _)| token);
+            errors.at(found, format!("`{}` takes {}", key.name(), key.takes()));
+            return None;
+        };
+        input.advance_to(&ahead);
+        match key {
+            Key::Total => fill(&mut self.total, values::optional_duration(key, expr, errors)),
+            Key::PerAttempt => fill(&mut self.per_attempt, values::attempt_limit(expr, errors)),
+            Key::Backoff => fill(&mut self.backoff, values::optional_duration(key, expr, errors)),
+            Key::MaxBackoff => fill(&mut self.max_backoff, values::plain_duration(key, expr, errors)),
+            Key::MinAttempt => fill(&mut self.min_attempt, values::plain_duration(key, expr, errors)),
+            Key::Margin => fill(&mut self.margin, values::plain_duration(key, expr, errors)),
+            Key::Attempts => fill(&mut self.attempts, values::attempts(expr, errors)),
+            Key::Factor => fill(&mut self.factor, values::factor(expr, errors)),
+            Key::Jitter => fill(&mut self.jitter, values::word(key, &JITTER, &expr, errors)),
+            Key::Nested => fill(&mut self.nested, values::word(key, &NESTED, &expr, errors)),
+            Key::Idempotent => fill(&mut self.idempotent, values::flag(&expr, errors)),
+            Key::When => fill(&mut self.when, values::function(key, expr, errors)),
+            Key::WhenOk => fill(&mut self.when_ok, values::function(key, expr, errors)),
+            Key::RetryAfter => fill(&mut self.retry_after, values::function(key, expr, errors)),
+            Key::RetryAfterOk => fill(&mut self.retry_after_ok, values::function(key, expr, errors)),
+            Key::Fallback => fill(&mut self.fallback, values::fallback(expr, errors)),
+            Key::Deadline => fill(&mut self.deadline, values::object(key, expr, errors)),
+            Key::Policy => fill(&mut self.policy, values::object(key, expr, errors)),
+            Key::On | Key::Crate => None,
+        }
+    }
+
+    /// Whether `key` is there, good or bad.
+    pub(crate) fn has(&self, key: Key) -> bool {
+        self.bad.contains(&key) || self.tokens(key).is_some()
+    }
+
+    /// Whether `key` is there, but not good.
+    pub(crate) fn is_bad(&self, key: Key) -> bool {
+        self.bad.contains(&key)
+    }
+
+    /// The value of `key` as it was written, if it is there and good.
+    pub(crate) fn tokens(&self, key: Key) -> Option<&TokenStream> {
+        self.written.iter().find(|(written, _)| *written == key).map(|(_, tokens)| tokens)
+    }
+}
+
+const JITTER: [(&str, Jitter); 3] =
+    [("equal", Jitter::Equal), ("full", Jitter::Full), ("none", Jitter::None)];
+const NESTED: [(&str, Nested); 2] = [("stop", Nested::Stop), ("retry", Nested::Retry)];
+
+fn fill<T>(slot: &mut Option<T>, value: Option<T>) -> Option<()> {
+    *slot = value;
+    slot.as_ref().map(|_| ())
+}
+
+/// Reads the `=` after a key, or complains about what stands there instead.
+fn equals(key: Key, input: ParseStream<'_>, errors: &mut Errors) {
+    let complaint = format!("expected `=` after `{}`, such as `{}`", key.name(), key.example());
+    if input.peek(Token![==]) || input.peek(Token![=>]) || input.peek(Token![::]) {
+        let first = take(input);
+        let second = take(input);
+        errors.at(first.into_iter().chain(second).collect::<TokenStream>(), complaint);
+    } else if input.peek(Token![=]) {
+        take(input);
+    } else if input.peek(Token![:]) {
+        errors.at(take(input), complaint);
+    } else if let Some((token, _)) = input.cursor().token_tree() {
+        errors.at(token, complaint);
+    }
+}
+
+/// The tokens that `after` has read since `before`.
+pub(crate) fn between(before: ParseStream<'_>, after: ParseStream<'_>) -> TokenStream {
+    let mut cursor = before.cursor();
+    let mut tokens = TokenStream::new();
+    while cursor < after.cursor() {
+        let Some((token, rest)) = cursor.token_tree() else { break };
+        tokens.extend([token]);
+        cursor = rest;
+    }
+    tokens
+}
+
+/// Takes one token, whatever it is.
+fn take(input: ParseStream<'_>) -> Option<TokenTree> {
+    input.parse().ok()
+}
+
+/// Takes a group in brackets of any kind, if one stands there.
+fn bracketed(input: ParseStream<'_>) -> Option<Group> {
+    let (token, _) = input.cursor().token_tree()?;
+    match token {
+        TokenTree::Group(group) if group.delimiter() != Delimiter::None => {
+            take(input);
+            Some(group)
+        }
+        _ => None,
+    }
+}
+
+fn is_at_end_of_entry(input: ParseStream<'_>) -> bool {
+    input.is_empty() || input.peek(Token![,])
+}
+
+/// Skips the rest of an entry: up to the comma before the next key, or the next key where the comma is missing.
+fn skip(input: ParseStream<'_>) {
+    let mut is_first = true;
+    while !input.is_empty() {
+        let ahead = input.fork();
+        let is_comma = ahead.parse::<Token![,]>().is_ok();
+        if is_comma && ahead.is_empty() {
+            return;
+        }
+        if let Ok(name) = ahead.call(Ident::parse_any) {
+            let is_value = !is_first && !is_comma && !Key::find(&name.to_string()).is_some();
+            let assigns = ahead.peek(Token![=]) && !ahead.peek(Token![==]) && !ahead.peek(Token![=>]);
+            if assigns && !is_value && (is_comma || !is_first) {
+                return;
+            }
+            if is_comma && (ahead.is_empty() || ahead.peek(Token![,])) {
+                return;
+            }
+        }
+        take(input);
+        is_first = false;
+    }
+}

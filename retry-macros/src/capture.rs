@@ -1,0 +1,271 @@
+//! Which arguments an attempt clones, lends or leaves alone: each attempt starts from what the caller passed.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote_spanned};
+use syn::{Attribute, FnArg, Ident, Pat, PatIdent, Receiver, ReceiverKind, Token, Type};
+
+use crate::expand::Site;
+use crate::receiver;
+use crate::usage::{Usage, usage};
+
+/// What an attempt starts with.
+pub(crate) struct Captures {
+    /// Statements before the attempt's block.
+    pub(crate) clones: TokenStream,
+    /// What the attempt runs.
+    pub(crate) body: TokenStream,
+}
+
+/// A variable that the body sees, and that is there before the first attempt.
+pub(crate) struct Binding {
+    pub(crate) name: Ident,
+    pub(crate) mutability: Option<Token![mut]>,
+    pub(crate) holds: Holds,
+    /// The `#[cfg]`s of the argument.
+    pub(crate) attrs: Vec<Attribute>,
+}
+
+/// What a variable holds, as far as its type tells.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Holds {
+    /// A value, or something that is not known to be a reference.
+    Value,
+    /// `&T`
+    Shared,
+    /// `&mut T`
+    Exclusive,
+}
+
+impl Holds {
+    pub(crate) fn of(ty: &Type) -> Self {
+        match ty {
+            Type::Reference(reference) if reference.mutability.is_some() => Self::Exclusive,
+            Type::Reference(_) => Self::Shared,
+            Type::Group(group) => Self::of(&group.elem),
+            Type::Paren(paren) => Self::of(&paren.elem),
+            _ => Self::Value,
+        }
+    }
+}
+
+impl Captures {
+    /// Every argument is left alone: there is one attempt.
+    pub(crate) fn none(body: TokenStream) -> Self {
+        Self { clones: TokenStream::new(), body }
+    }
+
+    /// `analysed` is the part of `body` that the user wrote.
+    pub(crate) fn new(bindings: &[Binding], body: TokenStream, analysed: &TokenStream, site: &Site) -> Self {
+        let names: Vec<Ident> = bindings.iter().map(|binding| binding.name.clone()).collect();
+        let found = usage(analysed, &names);
+        let mut clones = TokenStream::new();
+        let mut renames_self = false;
+        for binding in bindings {
+            let usage = found.get(&binding.name.to_string()).copied().unwrap_or_default();
+            let fresh = binding.fresh(usage, site);
+            renames_self |= binding.name == "self" && fresh.is_some();
+            clones.extend(fresh);
+        }
+        let body = if renames_self { receiver::rename(body) } else { body };
+        Self { clones, body }
+    }
+}
+
+impl Binding {
+    /// The statement that makes the variable anew for one attempt; `None` where it is left alone.
+    fn fresh(&self, usage: Usage, site: &Site) -> Option<TokenStream> {
+        if usage == Usage::Unused {
+            return None;
+        }
+        let (name, is_mut) = (&self.name, self.mutability.is_some());
+        let (span, private) = (site.at(name.span()), &site.private);
+        let value = match self.holds {
+            // Input:  x: &mut T
+            // Output: let x = &mut *x;
+            Holds::Exclusive if name == "self" && usage != Usage::Consumed => return None,
+            Holds::Exclusive => quote_spanned!(span=> &mut *#name),
+            // Input:  mut x: &T
+            // Output: let mut x = x;
+            Holds::Shared if is_mut => name.to_token_stream(),
+            Holds::Shared => return None,
+            // Input:  x: T, consumed
+            // Output: let x = CLONE_OR_COMPLAIN(&x);
+            Holds::Value if usage == Usage::Consumed => {
+                // A borrow that is exclusive where it can be keeps the argument's own `mut` in use.
+                let mutability = self.mutability;
+                quote_spanned! {span=>
+                    {
+                        #[allow(unused_imports)]
+                        use #private::{ConsumedClone as _, ConsumedOther as _};
+                        (&&#private::Consumed::new(&#mutability #name)).__retry_fresh()
+                    }
+                }
+            }
+            // Input:  mut x: T
+            // Output: let mut x = CLONE_OR_LEND(&mut x);
+            Holds::Value if is_mut => quote_spanned! {span=>
+                {
+                    #[allow(unused_imports)]
+                    use #private::{FreshMutClone as _, FreshMutLent as _};
+                    (&&#private::SlotMut::new(&mut #name)).__retry_fresh_mut()
+                }
+            },
+            // Input:  x: T, inside a macro call
+            // Output: let x = CLONE_OR_LEND(&x);
+            Holds::Value if usage == Usage::Unclear => quote_spanned! {span=>
+                {
+                    #[allow(unused_imports)]
+                    use #private::{FreshClone as _, FreshLent as _};
+                    (&&#private::Slot::new(&#name)).__retry_fresh()
+                }
+            },
+            Holds::Value => return None,
+        };
+        let (attrs, mutability) = (&self.attrs, self.mutability);
+        let name = if name == "self" { Ident::new(receiver::RENAMED, name.span()) } else { name.clone() };
+        let span = site.span;
+        Some(quote_spanned!(span=> #(#attrs)* let #mutability #name = #value;))
+    }
+}
+
+/// The variables that the arguments of a function bind.
+pub(crate) fn bindings<'a>(inputs: impl IntoIterator<Item = &'a FnArg>) -> Vec<Binding> {
+    let mut bindings = Vec::new();
+    for input in inputs {
+        match input {
+            FnArg::Receiver(receiver) => bindings.push(receiver_binding(receiver)),
+            FnArg::Typed(argument) => {
+                let attrs: Vec<Attribute> =
+                    argument.attrs.iter().filter(|attr| attr.path().is_ident("cfg")).cloned().collect();
+                pattern_bindings(&argument.pat, Some(&argument.ty), &attrs, &mut bindings);
+            }
+        }
+    }
+    bindings
+}
+
+/// The variables that can be seen where all of these have been declared, one after the other.
+pub(crate) fn visible(bindings: Vec<Binding>) -> Vec<Binding> {
+    let mut visible: Vec<Binding> = Vec::new();
+    for binding in bindings {
+        visible.retain(|earlier| earlier.name != binding.name);
+        visible.push(binding);
+    }
+    visible
+}
+
+pub(crate) fn receiver_binding(receiver: &Receiver) -> Binding {
+    let holds = match &receiver.kind {
+        ReceiverKind::Value => Holds::Value,
+        ReceiverKind::Reference(_, _, mutability) if mutability.is_some() => Holds::Exclusive,
+        ReceiverKind::Reference(..) => Holds::Shared,
+        ReceiverKind::Typed(_, ty) => Holds::of(ty),
+        _ => Holds::Value,
+    };
+    let name = Ident::new("self", receiver.self_token.span);
+    Binding { name, mutability: receiver.mutability, holds, attrs: Vec::new() }
+}
+
+/// The variables that `pat` binds, matched against a value of type `ty`, where that is known.
+pub(crate) fn pattern_bindings(
+    pat: &Pat,
+    ty: Option<&Type>,
+    attrs: &[Attribute],
+    bindings: &mut Vec<Binding>,
+) {
+    let mut each = |pats: &mut dyn Iterator<Item = (&Pat, Option<&Type>)>| {
+        pats.for_each(|(pat, ty)| pattern_bindings(pat, ty, attrs, bindings));
+    };
+    match pat {
+        Pat::Ident(PatIdent { by_ref, mutability, ident, subpat, .. }) => {
+            let holds = match by_ref {
+                None => ty.map_or(Holds::Value, Holds::of),
+                Some(_) if mutability.is_some() => Holds::Exclusive,
+                Some(_) => Holds::Shared,
+            };
+            let mutability = if by_ref.is_some() { None } else { *mutability };
+            bindings.push(Binding { name: ident.clone(), mutability, holds, attrs: attrs.to_vec() });
+            if let Some((_, inner)) = subpat {
+                pattern_bindings(inner, ty, attrs, bindings);
+            }
+        }
+        Pat::Paren(paren) => pattern_bindings(&paren.pat, ty, attrs, bindings),
+        Pat::Type(typed) => pattern_bindings(&typed.pat, Some(&typed.ty), attrs, bindings),
+        Pat::Reference(reference) => {
+            let ty = match ty {
+                Some(Type::Reference(ty)) => Some(&*ty.elem),
+                _ => None,
+            };
+            pattern_bindings(&reference.pat, ty, attrs, bindings);
+        }
+        Pat::Tuple(tuple) => {
+            let types = match ty {
+                Some(Type::Tuple(types)) if types.elems.len() == tuple.elems.len() => Some(&types.elems),
+                _ => None,
+            };
+            let whole = ty.filter(|ty| Holds::of(ty) != Holds::Value);
+            each(
+                &mut tuple
+                    .elems
+                    .iter()
+                    .enumerate()
+                    .map(|(place, pat)| (pat, types.and_then(|types| types.iter().nth(place)).or(whole))),
+            );
+        }
+        // Through a reference, the parts are references too.
+        Pat::TupleStruct(parts) => {
+            let ty = ty.filter(|ty| Holds::of(ty) != Holds::Value);
+            each(&mut parts.elems.iter().map(|pat| (pat, ty)));
+        }
+        Pat::Struct(parts) => {
+            let ty = ty.filter(|ty| Holds::of(ty) != Holds::Value);
+            each(&mut parts.fields.iter().map(|field| (&*field.pat, ty)));
+        }
+        Pat::Slice(parts) => {
+            let elem = match ty {
+                Some(Type::Array(array)) => Some(&*array.elem),
+                other => other.filter(|ty| Holds::of(ty) != Holds::Value),
+            };
+            each(&mut parts.elems.iter().map(|pat| (pat, elem)));
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::Args;
+    use crate::errors::Errors;
+    use quote::quote;
+    use syn::Signature;
+
+    fn clones(signature: TokenStream, body: TokenStream) -> Vec<String> {
+        let sig: Signature = syn::parse2(signature).expect("a signature");
+        let site = Site::new(&Args::parse(TokenStream::new(), &[], &mut Errors::default()));
+        let captures = Captures::new(&bindings(&sig.inputs), body.clone(), &body, &site);
+        let text = captures.clones.to_string();
+        text.split("let ")
+            .skip(1)
+            .map(|clone| clone.split(" =").next().unwrap_or_default().to_owned())
+            .collect()
+    }
+
+    #[test]
+    fn each_binding_of_a_pattern_on_its_own() {
+        let sig = quote!(async fn f((a, mut b): (String, u32), Pair { c, .. }: Pair, &d: &u32));
+        assert_eq!(clones(sig, quote!(f(a, &c, d); b += 1;)), ["a", "mut b", "d"]);
+    }
+
+    #[test]
+    fn references_are_never_cloned() {
+        let sig = quote!(async fn f(&self, a: &str, b: &mut u32, mut c: &str, (d, e): (&str, &mut u32)));
+        assert_eq!(clones(sig, quote!(f(self, a, b, c, d, e))), ["b", "mut c", "e"]);
+    }
+
+    #[test]
+    fn unused_arguments_are_left_alone() {
+        let sig = quote!(async fn f(a: Guard, mut b: Guard, c: &mut u32, _: Guard));
+        assert!(clones(sig, quote!(Ok(()))).is_empty());
+    }
+}

@@ -1,0 +1,73 @@
+//! The collector of mistakes: all of them are reported, each at what the user typed.
+
+use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
+use quote::ToTokens;
+
+/// One mistake: where, and the sentence that mends it.
+struct Complaint {
+    start: Span,
+    end: Span,
+    text: String,
+}
+
+/// Every mistake found so far, in the order found.
+#[derive(Default)]
+pub(crate) struct Errors {
+    complaints: Vec<Complaint>,
+}
+
+impl Errors {
+    /// Reports `text` at `tokens`; at the attribute where there are none.
+    pub(crate) fn at(&mut self, tokens: impl ToTokens, text: impl Into<String>) {
+        let mut tokens = tokens.into_token_stream().into_iter();
+        let start = tokens.next().map_or_else(Span::call_site, |token| token.span());
+        let end = tokens.last().map_or(start, |token| token.span());
+        self.complaints.push(Complaint { start, end, text: text.into() });
+    }
+
+    /// Reports `text` at one place.
+    pub(crate) fn at_span(&mut self, span: Span, text: impl Into<String>) {
+        self.complaints.push(Complaint { start: span, end: span, text: text.into() });
+    }
+
+    /// `true` while nothing is wrong.
+    #[cfg(test)]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.complaints.is_empty()
+    }
+
+    /// The sentences alone, for tests.
+    #[cfg(test)]
+    pub(crate) fn texts(&self) -> Vec<String> {
+        self.complaints.iter().map(|complaint| complaint.text.clone()).collect()
+    }
+}
+
+// Input:  the mistake `text` from token `start` to token `end`
+// Output: ::core::compile_error!("text");
+impl ToTokens for Errors {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        for Complaint { start, end, text } in &self.complaints {
+            let punct = |character, spacing, span| {
+                let mut punct = Punct::new(character, spacing);
+                punct.set_span(span);
+                TokenTree::from(punct)
+            };
+            let mut message = Literal::string(text);
+            message.set_span(*end);
+            let mut arguments = Group::new(Delimiter::Parenthesis, TokenTree::from(message).into());
+            arguments.set_span(*end);
+            tokens.extend([
+                punct(':', Spacing::Joint, *start),
+                punct(':', Spacing::Alone, *start),
+                Ident::new("core", *start).into(),
+                punct(':', Spacing::Joint, *start),
+                punct(':', Spacing::Alone, *start),
+                Ident::new("compile_error", *start).into(),
+                punct('!', Spacing::Alone, *start),
+                arguments.into(),
+                punct(';', Spacing::Alone, *end),
+            ]);
+        }
+    }
+}

@@ -1,0 +1,429 @@
+//! Arguments and function to tokens.
+
+use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Expr, ExprClosure, ReturnType, Type};
+
+use crate::args::Args;
+use crate::block::{self, Member, Method};
+use crate::capture::{self, Binding, Captures};
+use crate::errors::Errors;
+use crate::function::{Function, Item, Shape, without_impl_trait};
+use crate::values::bare;
+use crate::{async_trait, borrow, classify, fragment, spec, tracing};
+
+/// Where generated code stands, and what it names.
+pub(crate) struct Site {
+    /// Names of generated code are not seen by the user's, nor the other way round.
+    pub(crate) span: Span,
+    /// The path of the runtime crate.
+    pub(crate) runtime: TokenStream,
+    /// The path of what generated code names in it.
+    pub(crate) private: TokenStream,
+}
+
+impl Site {
+    pub(crate) fn new(args: &Args) -> Self {
+        let span = Span::mixed_site();
+        let runtime = match &args.krate {
+            Some(path) => path.to_token_stream(),
+            None => quote_spanned!(span=> ::retry_runtime),
+        };
+        let private = quote_spanned!(span=> #runtime::__private);
+        Self { span, runtime, private }
+    }
+
+    /// As generated code, but reported where the user wrote `place`.
+    pub(crate) fn at(&self, place: Span) -> Span {
+        self.span.located_at(place)
+    }
+}
+
+/// The attribute: the item, expanded as far as it is understood, and every mistake beside it.
+pub(crate) fn attribute(args: TokenStream, item: TokenStream) -> TokenStream {
+    let mut errors = Errors::default();
+    let expanded = match Item::parse(&item, &mut errors) {
+        Item::Function(function) => Some(alone(args, &function, &[], &mut errors)),
+        Item::Impl { head, body } => Some(block(args, head, &body, &mut errors)),
+        Item::Other => {
+            Args::parse(args, &[], &mut errors);
+            None
+        }
+    };
+    let mut output = expanded.unwrap_or(item);
+    errors.to_tokens(&mut output);
+    output
+}
+
+/// A function with an attribute of its own; `outer` are the type parameters around it.
+fn alone(args: TokenStream, function: &Function, outer: &[String], errors: &mut Errors) -> TokenStream {
+    let mut generics = Function::type_parameters(&function.sig.generics);
+    generics.extend_from_slice(outer);
+    let args = Args::parse(args, &generics, errors);
+    if let Some(skip) = args.skip {
+        let text =
+            "`skip` leaves a method of an annotated `impl` block alone; leave the whole attribute out here";
+        errors.at_span(skip, text);
+        return function.as_written();
+    }
+    spec::check(&args, errors);
+    annotated(&args, function, false, errors)
+}
+
+// Input:  #[retry(ARGS)] impl X { async fn f(..) -> R { .. } #[retry(skip)] async fn g(..) { .. } fn h(..) { .. } }
+// Output: impl X { #[retry(ARGS)] async fn f(..) -> R { .. } async fn g(..) { .. } fn h(..) { .. } }
+fn block(args: TokenStream, head: TokenStream, body: &Group, errors: &mut Errors) -> TokenStream {
+    let outer = block::type_parameters(&head);
+    let members = block::members(body, errors);
+    let mut generics = outer.clone();
+    for member in &members {
+        if let Member::Method(method) = member {
+            generics.extend(Function::type_parameters(&method.function.sig.generics));
+        }
+    }
+    let args = Args::parse(args, &generics, errors);
+    if let Some(skip) = args.skip {
+        errors.at_span(skip, "`skip` goes on a method of this block; here, leave the whole attribute out");
+    } else {
+        spec::check(&args, errors);
+    }
+    let mut count = 0;
+    let mut inside = TokenStream::new();
+    for member in members {
+        match member {
+            Member::Other(tokens) => inside.extend(tokens),
+            Member::Method(method) => {
+                let Method { function, own } = *method;
+                count += usize::from(own.is_some() || function.is_async());
+                inside.extend(match own {
+                    Some(own) if block::is_skip(&own) => function.as_written(),
+                    Some(own) => alone(own, &function, &outer, errors),
+                    None if function.is_async() && args.skip.is_none() => {
+                        annotated(&args, &function, true, errors)
+                    }
+                    None => function.as_written(),
+                });
+            }
+        }
+    }
+    if count == 0 {
+        let text = "`#[retry]` on an `impl` block is for its async methods, and there is none in this one";
+        errors.at(block::keyword(&head), text);
+    }
+    let mut output = head;
+    output.extend([in_braces(inside, body.span())]);
+    output
+}
+
+/// A function, expanded, or as it was where it cannot be.
+fn annotated(args: &Args, function: &Function, in_block: bool, errors: &mut Errors) -> TokenStream {
+    let Some((shape, ty)) = function.shape(in_block, errors) else { return function.as_written() };
+    if !args.is_once() {
+        if let Some(borrow) = borrow::of_exclusive(&function.sig, ty) {
+            let text = "the result borrows from a `&mut` argument, which the next attempt needs: split it into a retried \
+                        `ensure(&mut self) -> Result<(), E>` and a plain getter";
+            errors.at(borrow, text);
+            return function.as_written();
+        }
+    }
+    function_tokens(args, function, shape, ty)
+}
+
+// Input:  #[retry(total = "1s", on = E)] async fn f(x: X) -> R { BODY }
+// Output: async fn f(x: X) -> R {
+//             let __retry_form = FORM_OF_R;
+//             let mut __retry_call = pin!(Call::new(POLICY, DEADLINE));
+//             let mut __retry_log = __retry_form.log();
+//             let __retry_end = '__retry: loop { ATTEMPT, OR break '__retry RESULT };
+//             return __retry_end;
+//         }
+//
+// Where the function returns the future of an `async` block, all this is in the block.
+fn function_tokens(args: &Args, function: &Function, shape: Shape, ty: &Type) -> TokenStream {
+    let site = &Site::new(args);
+    let span = site.span;
+    let (inner_attributes, statements) = function.split_body();
+    let mut bindings = capture::bindings(&function.sig.inputs);
+    let body = match shape {
+        Shape::Async => {
+            let call =
+                call(args, ty, &captures(args, &bindings, statements, site), function.body.span(), site);
+            quote_spanned!(span=> #inner_attributes #call)
+        }
+        Shape::Future(tail) => {
+            bindings.extend(tail.bindings());
+            let block = tail.block.clone();
+            let unwrapped = async_trait::unwrap(block.stream(), &function.sig);
+            bindings.extend(unwrapped.bindings);
+            let captures = captures(args, &capture::visible(bindings), unwrapped.statements, site);
+            let (setup, call) = (unwrapped.setup, call(args, ty, &captures, block.span(), site));
+            let filled = tail.fill(in_braces(quote_spanned!(span=> #setup #call), block.span()));
+            quote_spanned!(span=> #inner_attributes #filled)
+        }
+    };
+    let mut output = function.head.clone();
+    output.extend([in_braces(body, function.body.span())]);
+    output
+}
+
+/// What an attempt of a body of `statements` starts with.
+fn captures(args: &Args, bindings: &[Binding], statements: TokenStream, site: &Site) -> Captures {
+    let (statements, inner) = match tracing::unwrap(&statements) {
+        Some(tracing::Instrumented { statements, inner }) => (statements, inner),
+        None => (statements.clone(), statements),
+    };
+    let statements = fragment::mark(&statements, site.span).unwrap_or(statements);
+    if args.is_once() {
+        Captures::none(statements)
+    } else {
+        Captures::new(bindings, statements, &inner, site)
+    }
+}
+
+/// Everything between the braces: one call.
+fn call(args: &Args, ty: &Type, captures: &Captures, body: Span, site: &Site) -> TokenStream {
+    let (span, private) = (site.span, &site.private);
+    let result = ResultType::new(ty, args, site);
+    let form = result.form(site);
+    let spec::Policy { prelude, policy, deadline } = spec::policy(args, site);
+    let kept = args
+        .when_ok
+        .as_ref()
+        .map(|_| quote_spanned!(span=> let mut __retry_kept = ::core::option::Option::None;));
+    let attempt = attempt(&result, captures, body, site);
+    let outcome = outcome(args, site);
+    let end = end(args, &result, site);
+    let end = match args.when_ok {
+        None => end,
+        Some(_) => quote_spanned! {span=>
+            if let ::core::option::Option::Some(__retry_value) = __retry_kept.take() {
+                break '__retry __retry_form.ok(__retry_value);
+            }
+            #end
+        },
+    };
+    let turns = if args.is_once() {
+        quote_spanned! {span=>
+            '__retry: {
+                let __retry_outcome = #attempt;
+                let _: bool = #outcome;
+                #end
+            }
+        }
+    } else {
+        quote_spanned! {span=>
+            '__retry: loop {
+                let __retry_again = {
+                    let __retry_outcome = #attempt;
+                    #outcome
+                };
+                if !__retry_again {
+                    #end
+                }
+            }
+        }
+    };
+    quote_spanned! {span=>
+        let __retry_form = #form;
+        #prelude
+        let mut __retry_call = ::core::pin::pin!(#private::Call::new(#policy, #deadline));
+        let mut __retry_log = __retry_form.log();
+        #kept
+        let __retry_end = #turns;
+        #[allow(clippy::needless_return)]
+        return __retry_end;
+    }
+}
+
+/// The declared return type.
+struct ResultType {
+    /// With `_` for each `impl Trait`.
+    ty: TokenStream,
+    /// Where errors about it are reported.
+    span: Span,
+    with_fallback: bool,
+}
+
+impl ResultType {
+    fn new(ty: &Type, args: &Args, site: &Site) -> Self {
+        let span = site.at(ty.span());
+        Self { ty: without_impl_trait(ty), span, with_fallback: args.fallback.is_some() }
+    }
+
+    /// The form of the type: how an outcome becomes a result.
+    fn form(&self, site: &Site) -> TokenStream {
+        let (private, ty, span) = (&site.private, &self.ty, self.span);
+        let ask = if self.with_fallback {
+            quote_spanned!(span=> __retry_fallback_form())
+        } else {
+            quote_spanned!(span=> __retry_form())
+        };
+        quote_spanned! {span=>
+            {
+                #[allow(unused_imports)]
+                use #private::{BareForm as _, HomelessForm as _, OtherForm as _, TypedForm as _};
+                (&&&&#private::Probe::<#ty>::new()).#ask
+            }
+        }
+    }
+}
+
+// Output: {
+//             CLONES
+//             let __retry_outcome = __retry_call.as_mut().attempt(pin!(async { TYPED_RETURN BODY })).await;
+//             __retry_outcome
+//         }
+//
+// The clones live in this block only: an expression of the attribute that names an argument sees the argument.
+fn attempt(result: &ResultType, captures: &Captures, body: Span, site: &Site) -> TokenStream {
+    let span = site.span;
+    let (clones, statements) = (&captures.clones, &captures.body);
+    let typed_return = {
+        let (span, form) = (result.span, result.form(site));
+        // An expected type enters an `async` block by a `return` only.
+        quote_spanned!(span=> if false { return #form.never(); })
+    };
+    let block = in_braces(quote_spanned!(span=> #typed_return #statements), site.at(body));
+    let body = site.at(body);
+    let future = quote_spanned!(body=> async #block);
+    quote_spanned! {span=>
+        {
+            #clones
+            let __retry_outcome =
+                __retry_call.as_mut().attempt(::core::pin::pin!(#future)).await;
+            __retry_outcome
+        }
+    }
+}
+
+// Output: match OUTCOME { Ok => break, Err => RECORD, cut => RECORD }, true for another attempt
+fn outcome(args: &Args, site: &Site) -> TokenStream {
+    let (span, private) = (site.span, &site.private);
+    let none = quote_spanned!(span=> ::core::option::Option::None);
+    let on_value = match &args.when_ok {
+        None => quote_spanned!(span=> break '__retry __retry_form.ok(__retry_value);),
+        Some(when_ok) => {
+            let at = site.at(when_ok.span());
+            let is_wanted = quote_spanned!(at=> __retry_form.when_ok(&__retry_value, #when_ok));
+            let hint = match &args.retry_after_ok {
+                None => none.clone(),
+                Some(hint) => {
+                    let at = site.at(hint.span());
+                    quote_spanned!(at=> __retry_form.retry_after_ok(&__retry_value, #hint))
+                }
+            };
+            quote_spanned! {span=>
+                if !#is_wanted {
+                    break '__retry __retry_form.ok(__retry_value);
+                }
+                let __retry_hint = #hint;
+                __retry_kept = ::core::option::Option::Some(__retry_value);
+                __retry_log.value(__retry_call.as_mut(), __retry_hint)
+            }
+        }
+    };
+    let forget = args.when_ok.as_ref().map(|_| quote_spanned!(span=> __retry_kept = #none;));
+    let on = if args.is_bad(crate::keys::Key::On) { Some([].as_slice()) } else { args.on.as_deref() };
+    let transient = classify::predicate(on, args.when.as_ref(), site);
+    let hint = match &args.retry_after {
+        None => none.clone(),
+        Some(hint) => {
+            let at = site.at(hint.span());
+            let ask = quote_spanned!(at=> __retry_form.retry_after(&__retry_error, #hint));
+            quote_spanned!(span=> if __retry_transient { #ask } else { #none })
+        }
+    };
+    quote_spanned! {span=>
+        match __retry_form.split(__retry_outcome) {
+            ::core::option::Option::Some(::core::result::Result::Ok(__retry_value)) => { #on_value }
+            ::core::option::Option::Some(::core::result::Result::Err(__retry_error)) => {
+                #forget
+                let __retry_transient = #transient;
+                let __retry_hint = #hint;
+                let __retry_view = {
+                    #[allow(unused_imports)]
+                    use #private::{
+                        ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _, ViewError as _, ViewNothing as _,
+                        ViewOpaque as _,
+                    };
+                    (&&&&&&__retry_form.errors()).__retry_view()
+                };
+                __retry_log.error(
+                    __retry_call.as_mut(), __retry_error, __retry_view, __retry_transient, __retry_hint,
+                )
+            }
+            ::core::option::Option::None => __retry_log.cut(__retry_call.as_mut()),
+        }
+    }
+}
+
+/// Leaves the loop with a give-up, or what the fallback makes of it.
+fn end(args: &Args, result: &ResultType, site: &Site) -> TokenStream {
+    let span = site.span;
+    let Some(fallback) = &args.fallback else {
+        return quote_spanned! {span=>
+            break '__retry __retry_form.give_up(__retry_call.as_mut(), &mut __retry_log);
+        };
+    };
+    let at = site.at(fallback.span());
+    let fallen_back = match bare(fallback) {
+        Expr::Closure(closure) if closure.asyncness.is_some() => async_fallback(closure, result, site),
+        _ => quote_spanned!(at=> __retry_form.fallback(__retry_give_up, #fallback)),
+    };
+    quote_spanned! {span=>
+        break '__retry match __retry_form.end(__retry_call.as_mut(), &mut __retry_log) {
+            ::core::ops::ControlFlow::Break(__retry_result) => __retry_result,
+            ::core::ops::ControlFlow::Continue(__retry_give_up) => #fallen_back,
+        };
+    }
+}
+
+// Input:  fallback = async |PAT: TY| BODY
+// Output: {
+//             let PAT: TY = __retry_give_up;
+//             let mut __retry_fallback = pin!(async { TYPED_RETURN BODY });
+//             __retry_call.as_mut().in_scope(__retry_fallback.as_mut()).await
+//         }
+//
+// An async closure that is called would be a second future around the first; this is the first alone.
+fn async_fallback(closure: &ExprClosure, result: &ResultType, site: &Site) -> TokenStream {
+    let (span, capture) = (site.span, &closure.capture);
+    let argument = closure.inputs.first();
+    let ty = match &closure.output {
+        ReturnType::Type(_, ty) => without_impl_trait(ty),
+        ReturnType::Default => result.ty.clone(),
+    };
+    let body = match &*closure.body {
+        Expr::Block(block) if block.attrs.is_empty() && block.label.is_none() => {
+            let statements = &block.block.stmts;
+            quote_spanned!(span=> #(#statements)*)
+        }
+        other => other.to_token_stream(),
+    };
+    let at = result.span;
+    let typed_return = quote_spanned! {at=>
+        #[allow(clippy::diverging_sub_expression, unreachable_code)]
+        if false {
+            let __retry_result: #ty = loop {};
+            return __retry_result;
+        }
+    };
+    let at = site.at(closure.body.span());
+    let block = in_braces(quote_spanned!(span=> #typed_return #body), at);
+    let future = quote_spanned!(at=> async #capture #block);
+    quote_spanned! {span=>
+        {
+            let #argument = __retry_give_up;
+            let mut __retry_fallback = ::core::pin::pin!(#future);
+            __retry_call.as_mut().in_scope(__retry_fallback.as_mut()).await
+        }
+    }
+}
+
+/// The tokens in braces that stand at `span`.
+fn in_braces(tokens: TokenStream, span: Span) -> TokenTree {
+    let mut group = Group::new(Delimiter::Brace, tokens);
+    group.set_span(span);
+    group.into()
+}

@@ -1,0 +1,104 @@
+//! `self` by another name, in a body that needs a fresh one for each attempt.
+
+use proc_macro2::{Delimiter, Group, Ident, Spacing, TokenStream, TokenTree};
+
+/// The name.
+pub(crate) const RENAMED: &str = "__retry_self";
+
+// Input:  send(self).await; fn inner(&self) { self.x(); }
+// Output: send(__retry_self).await; fn inner(&self) { self.x(); }
+//
+/// Renames `self`, but not inside nested items, whose `self` is another one, and not in paths.
+pub(crate) fn rename(tokens: TokenStream) -> TokenStream {
+    let mut renamed = TokenStream::new();
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        match token {
+            TokenTree::Ident(ident) if ident == "self" && !is_path(tokens.peek()) => {
+                renamed.extend([TokenTree::from(Ident::new(RENAMED, ident.span()))]);
+            }
+            TokenTree::Ident(ident) if begins_item(&ident, tokens.peek()) => {
+                let is_use = ident == "use";
+                renamed.extend([TokenTree::from(ident)]);
+                for token in tokens.by_ref() {
+                    let is_end = match &token {
+                        TokenTree::Group(group) => !is_use && group.delimiter() == Delimiter::Brace,
+                        TokenTree::Punct(punct) => punct.as_char() == ';',
+                        _ => false,
+                    };
+                    renamed.extend([token]);
+                    if is_end {
+                        break;
+                    }
+                }
+            }
+            TokenTree::Group(group) => {
+                let mut inside = Group::new(group.delimiter(), rename(group.stream()));
+                inside.set_span(group.span());
+                renamed.extend([TokenTree::from(inside)]);
+            }
+            other => renamed.extend([other]),
+        }
+    }
+    renamed
+}
+
+fn is_path(next: Option<&TokenTree>) -> bool {
+    matches!(next, Some(TokenTree::Punct(punct)) if punct.as_char() == ':' && punct.spacing() == Spacing::Joint)
+}
+
+/// `fn name`, `impl ..`, `trait name`, `mod name`, `use ..`: not `fn(..)`, the type.
+fn begins_item(word: &Ident, next: Option<&TokenTree>) -> bool {
+    let is_named = matches!(next, Some(TokenTree::Ident(_)));
+    match word.to_string().as_str() {
+        "fn" | "trait" | "mod" => is_named,
+        "impl" | "use" => true,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quote::quote;
+
+    #[track_caller]
+    fn becomes(before: TokenStream, after: TokenStream) {
+        assert_eq!(rename(before).to_string(), after.to_string());
+    }
+
+    #[test]
+    fn everywhere_in_the_body() {
+        becomes(quote!(f(self, self.x); m!(self)), quote!(f(__retry_self, __retry_self.x); m!(__retry_self)));
+    }
+
+    #[test]
+    fn not_in_nested_items() {
+        becomes(
+            quote!(fn f(&self) -> u32 { self.x } self.y; impl X { fn g(self) { self } } trait T { fn h(self); } self),
+            quote!(
+                fn f(&self) -> u32 { self.x }
+                __retry_self.y;
+                impl X { fn g(self) { self } }
+                trait T { fn h(self); }
+                __retry_self
+            ),
+        );
+    }
+
+    #[test]
+    fn not_in_paths() {
+        becomes(
+            quote!(self::f(self); use self::g::{self, h}; self.x),
+            quote!(self::f(__retry_self); use self::g::{self, h}; __retry_self.x),
+        );
+    }
+
+    #[test]
+    fn beside_the_type_of_a_function() {
+        becomes(
+            quote!(let f: fn(u32) -> u32 = self.f; self),
+            quote!(let f: fn(u32) -> u32 = __retry_self.f; __retry_self),
+        );
+    }
+}

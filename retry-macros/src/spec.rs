@@ -1,0 +1,248 @@
+//! The numbers of the attribute: checked by `retry-policy`, each complaint brought back to what the user typed, and
+//! written down as a policy.
+
+use std::time::Duration;
+
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{ToTokens, quote_spanned};
+use retry_policy::{AttemptLimit, Jitter, Nested, Settings, Slot};
+use syn::Expr;
+use syn::spanned::Spanned;
+
+use crate::args::{Args, Value};
+use crate::errors::Errors;
+use crate::expand::Site;
+use crate::keys::Key;
+
+/// Reports every rule that the numbers break, and a missing `on`.
+pub(crate) fn check(args: &Args, errors: &mut Errors) {
+    for problem in settings(args).problems() {
+        let key = Key::find(problem.key.name());
+        match key.and_then(|key| args.tokens(key)).or_else(|| any_number(args)) {
+            Some(tokens) => errors.at(tokens, problem.message),
+            None => errors.at(TokenStream::new(), problem.message),
+        }
+    }
+    let decides = [Key::On, Key::When, Key::WhenOk].into_iter().any(|key| args.has(key));
+    if !decides && !args.is_once() && !args.is_bad(Key::Attempts) && !args.has_unknown {
+        let text = "more than one attempt needs to know which errors are worth it: write `on = ..`, `on = _` for every error, \
+                    or `attempts = 1`";
+        errors.at(args.tokens(Key::Attempts), text);
+    }
+}
+
+/// The key that a rule is about need not stand there; then one that does has brought it up.
+fn any_number(args: &Args) -> Option<&TokenStream> {
+    [Key::Total, Key::Attempts, Key::PerAttempt].into_iter().find_map(|key| args.tokens(key))
+}
+
+fn settings(args: &Args) -> Settings {
+    let base = if args.has(Key::Policy) { Settings::based_on_unknown() } else { Settings::new() };
+    Settings {
+        total: slot(args, Key::Total, args.total.as_ref(), base.total),
+        per_attempt: slot(args, Key::PerAttempt, args.per_attempt.as_ref(), base.per_attempt),
+        attempts: slot(args, Key::Attempts, args.attempts.as_ref(), base.attempts),
+        backoff: slot(args, Key::Backoff, args.backoff.as_ref(), base.backoff),
+        factor: slot(args, Key::Factor, args.factor.as_ref(), base.factor),
+        max_backoff: slot(args, Key::MaxBackoff, args.max_backoff.as_ref(), base.max_backoff),
+        jitter: args.jitter.map_or(base.jitter, Slot::Given),
+        min_attempt: slot(args, Key::MinAttempt, args.min_attempt.as_ref(), base.min_attempt),
+        margin: slot(args, Key::Margin, args.margin.as_ref(), base.margin),
+        idempotent: args.idempotent.map_or(base.idempotent, Slot::Given),
+        nested: args.nested.map_or(base.nested, Slot::Given),
+    }
+}
+
+/// A bad value is as good as one that is not known: a rule that needs it has nothing to say.
+fn slot<T: Copy>(args: &Args, key: Key, value: Option<&Value<T>>, base: Slot<T>) -> Slot<T> {
+    match value {
+        Some(Value::Literal(value)) => Slot::Given(*value),
+        Some(Value::Expr(_)) => Slot::Unknown,
+        None if args.is_bad(key) => Slot::Unknown,
+        None => base,
+    }
+}
+
+/// The policy of a function.
+pub(crate) struct Policy {
+    /// Statements that evaluate the expressions, in the order written.
+    pub(crate) prelude: TokenStream,
+    /// A `&Policy`.
+    pub(crate) policy: TokenStream,
+    /// An `Option<Deadline>`.
+    pub(crate) deadline: TokenStream,
+}
+
+// Input:  total = "1s", attempts = self.tries
+// Output: let __retry_attempts = attempts(self.tries);
+//         let __retry_policy = Policy::builder().total(Duration::new(1, 0)).attempts(__retry_attempts).trusted();
+//         &__retry_policy
+//
+// Without an expression: const { &Policy::builder()...trusted() }
+pub(crate) fn policy(args: &Args, site: &Site) -> Policy {
+    let (span, runtime) = (site.span, &site.runtime);
+    let mut prelude = TokenStream::new();
+    let mut setters = TokenStream::new();
+    let mut base = quote_spanned!(span=> #runtime::Policy::builder());
+    let mut deadline = quote_spanned!(span=> ::core::option::Option::None);
+    let mut is_const = true;
+    for (key, _) in &args.written {
+        if let Some(setter) = literal_setter(*key, args, site) {
+            setters.extend(setter);
+            continue;
+        }
+        let Some((evaluate, variable)) = evaluation(*key, args, site) else { continue };
+        prelude.extend(evaluate);
+        match key {
+            Key::Deadline => {
+                deadline = variable;
+                continue;
+            }
+            Key::Policy => base = variable,
+            _ => setters.extend(run_time_setter(*key, &variable, site)),
+        }
+        is_const = false;
+    }
+    let built = quote_spanned!(span=> #base #setters.trusted());
+    let policy = if is_const {
+        quote_spanned!(span=> const { &#built })
+    } else {
+        prelude.extend(quote_spanned!(span=> let __retry_policy = #built;));
+        quote_spanned!(span=> &__retry_policy)
+    };
+    Policy { prelude, policy, deadline }
+}
+
+/// `.total(Duration::new(1, 0))`, where the value is known.
+fn literal_setter(key: Key, args: &Args, site: &Site) -> Option<TokenStream> {
+    let (span, runtime) = (site.span, &site.runtime);
+    let optional = |value: &Value<Option<Duration>>, none: TokenStream, some: TokenStream| match value {
+        Value::Literal(Some(duration)) => {
+            let duration = duration_tokens(*duration, site);
+            Some(quote_spanned!(span=> .#some(#duration)))
+        }
+        Value::Literal(None) => Some(quote_spanned!(span=> .#none())),
+        Value::Expr(_) => None,
+    };
+    let plain = |value: &Value<Duration>, some: TokenStream| match value {
+        Value::Literal(duration) => {
+            let duration = duration_tokens(*duration, site);
+            Some(quote_spanned!(span=> .#some(#duration)))
+        }
+        Value::Expr(_) => None,
+    };
+    match key {
+        Key::Total => {
+            optional(args.total.as_ref()?, quote_spanned!(span=> no_total), quote_spanned!(span=> total))
+        }
+        Key::Backoff => optional(
+            args.backoff.as_ref()?,
+            quote_spanned!(span=> no_backoff),
+            quote_spanned!(span=> backoff),
+        ),
+        Key::MaxBackoff => plain(args.max_backoff.as_ref()?, quote_spanned!(span=> max_backoff)),
+        Key::MinAttempt => plain(args.min_attempt.as_ref()?, quote_spanned!(span=> min_attempt)),
+        Key::Margin => plain(args.margin.as_ref()?, quote_spanned!(span=> margin)),
+        Key::PerAttempt => match args.per_attempt.as_ref()? {
+            Value::Literal(AttemptLimit::Share) => Some(quote_spanned!(span=> .share())),
+            Value::Literal(AttemptLimit::None) => Some(quote_spanned!(span=> .no_per_attempt())),
+            Value::Literal(AttemptLimit::Of(limit)) => {
+                let limit = duration_tokens(*limit, site);
+                Some(quote_spanned!(span=> .per_attempt(#limit)))
+            }
+            Value::Expr(_) => None,
+        },
+        Key::Attempts => match args.attempts.as_ref()? {
+            Value::Literal(Some(count)) => {
+                let count = Literal::u32_suffixed(*count);
+                Some(quote_spanned!(span=> .attempts(#count)))
+            }
+            Value::Literal(None) => Some(quote_spanned!(span=> .unlimited_attempts())),
+            Value::Expr(_) => None,
+        },
+        Key::Factor => match args.factor.as_ref()? {
+            Value::Literal(factor) if factor.is_finite() => {
+                let factor = Literal::f64_suffixed(factor.abs());
+                Some(quote_spanned!(span=> .factor(#factor)))
+            }
+            Value::Literal(_) => Some(TokenStream::new()),
+            Value::Expr(_) => None,
+        },
+        Key::Jitter => {
+            let jitter = match args.jitter? {
+                Jitter::Equal => quote_spanned!(span=> Equal),
+                Jitter::Full => quote_spanned!(span=> Full),
+                Jitter::None => quote_spanned!(span=> None),
+            };
+            Some(quote_spanned!(span=> .jitter(#runtime::Jitter::#jitter)))
+        }
+        Key::Nested => {
+            let nested = match args.nested? {
+                Nested::Stop => quote_spanned!(span=> Stop),
+                Nested::Retry => quote_spanned!(span=> Retry),
+            };
+            Some(quote_spanned!(span=> .nested(#runtime::Nested::#nested)))
+        }
+        Key::Idempotent => {
+            let idempotent = args.idempotent?;
+            Some(quote_spanned!(span=> .idempotent(#idempotent)))
+        }
+        _ => None,
+    }
+}
+
+/// `let __retry_total = duration(EXPR);`, and the variable.
+fn evaluation(key: Key, args: &Args, site: &Site) -> Option<(TokenStream, TokenStream)> {
+    fn of<T>(value: Option<&Value<T>>) -> Option<&Expr> {
+        match value? {
+            Value::Expr(expr) => Some(expr),
+            Value::Literal(_) => None,
+        }
+    }
+    let (convert, expr) = match key {
+        Key::Total => ("duration", of(args.total.as_ref())),
+        Key::PerAttempt => ("duration", of(args.per_attempt.as_ref())),
+        Key::Backoff => ("duration", of(args.backoff.as_ref())),
+        Key::MaxBackoff => ("duration", of(args.max_backoff.as_ref())),
+        Key::MinAttempt => ("duration", of(args.min_attempt.as_ref())),
+        Key::Margin => ("duration", of(args.margin.as_ref())),
+        Key::Attempts => ("attempts", of(args.attempts.as_ref())),
+        Key::Factor => ("factor", of(args.factor.as_ref())),
+        Key::Deadline => ("deadline", args.deadline.as_ref()),
+        Key::Policy => ("policy", args.policy.as_ref()),
+        _ => return None,
+    };
+    let (expr, private, span) = (expr?, &site.private, site.span);
+    let variable = match key {
+        Key::Policy => Ident::new("__retry_base", span),
+        _ => Ident::new(&format!("__retry_{}", key.name()), span),
+    };
+    let call = site.at(expr.span());
+    let convert = Ident::new(convert, call);
+    let value = quote_spanned!(call=> #private::#convert(#expr));
+    Some((quote_spanned!(span=> let #variable = #value;), variable.into_token_stream()))
+}
+
+/// `.total_if(__retry_total)`.
+fn run_time_setter(key: Key, variable: &TokenStream, site: &Site) -> TokenStream {
+    let span = site.span;
+    let setter = match key {
+        Key::Total => quote_spanned!(span=> total_if),
+        Key::PerAttempt => quote_spanned!(span=> per_attempt_if),
+        Key::Attempts => quote_spanned!(span=> attempts),
+        Key::Backoff => quote_spanned!(span=> backoff_if),
+        Key::Factor => quote_spanned!(span=> factor),
+        Key::MaxBackoff => quote_spanned!(span=> max_backoff_if),
+        Key::MinAttempt => quote_spanned!(span=> min_attempt_if),
+        Key::Margin => quote_spanned!(span=> margin_if),
+        _ => return TokenStream::new(),
+    };
+    quote_spanned!(span=> .#setter(#variable))
+}
+
+fn duration_tokens(duration: Duration, site: &Site) -> TokenStream {
+    let span = site.span;
+    let seconds = Literal::u64_unsuffixed(duration.as_secs()).into_token_stream();
+    let nanos = Literal::u32_unsuffixed(duration.subsec_nanos()).into_token_stream();
+    quote_spanned!(span=> ::core::time::Duration::new(#seconds, #nanos))
+}

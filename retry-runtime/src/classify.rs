@@ -1,0 +1,137 @@
+//! `on = Type` and `on = source(Type)`: whether an error is, or contains, one of a type. The choice between the ways
+//! to find out is made where the types are known, like that of a [view](crate::view).
+
+use std::error::Error;
+use std::marker::PhantomData;
+use std::ops::Deref;
+
+use crate::call::Call;
+use crate::chain;
+use crate::form::NoError;
+use crate::view::DynError;
+
+/// The question of `on = T` about an error of type `E`.
+pub struct Is<'a, T, E> {
+    error: &'a E,
+    /// Also below the give-up of an inner call.
+    below: bool,
+    wanted: PhantomData<fn() -> T>,
+}
+
+/// Is this error a `T`?
+pub fn is<'a, T, E>(error: &'a E, call: &Call<'_>) -> Is<'a, T, E> {
+    Is { error, below: call.repeats_give_ups(), wanted: PhantomData }
+}
+
+/// The error's type is the one asked for.
+pub trait IsSame {
+    /// Always.
+    fn __retry_is(&self) -> bool;
+}
+
+impl<T> IsSame for &&Is<'_, T, T> {
+    fn __retry_is(&self) -> bool {
+        true
+    }
+}
+
+/// The error is opaque: its chain is searched.
+pub trait IsInChain {
+    /// Whether a `T` is in it.
+    fn __retry_is(&self) -> bool;
+}
+
+impl<T: Error + 'static, E: Deref<Target: DynError>> IsInChain for &Is<'_, T, E> {
+    fn __retry_is(&self) -> bool {
+        chain::contains::<T>((**self.error).as_error(), self.below)
+    }
+}
+
+/// The error is another one: a compile error that says what to write.
+pub trait IsNeither<T, E> {
+    /// Never.
+    fn __retry_is(&self) -> bool
+    where
+        E: IsOrContains<T>;
+}
+
+impl<T, E> IsNeither<T, E> for Is<'_, T, E> {
+    fn __retry_is(&self) -> bool
+    where
+        E: IsOrContains<T>,
+    {
+        false
+    }
+}
+
+/// Implemented where no complaint is due: what is wrong has been said already.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not `{T}`: name its variant, `on = {Self}::..(_)`, or search its source chain, `on = source({T})`",
+    label = "the error of this function is `{Self}`"
+)]
+pub trait IsOrContains<T> {}
+
+impl<T> IsOrContains<T> for NoError {}
+
+/// The question of `on = source(T)` about an error of type `E`.
+pub struct Source<'a, T, E> {
+    error: &'a E,
+    /// Also below the give-up of an inner call.
+    below: bool,
+    wanted: PhantomData<fn() -> T>,
+}
+
+/// Is there a `T` in the source chain of this error, itself included?
+pub fn source<'a, T, E>(error: &'a E, call: &Call<'_>) -> Source<'a, T, E> {
+    Source { error, below: call.repeats_give_ups(), wanted: PhantomData }
+}
+
+/// The error is opaque.
+pub trait SourceOfOpaque {
+    /// Whether a `T` is in its chain.
+    fn __retry_source(&self) -> bool;
+}
+
+impl<T: Error + 'static, E: Deref<Target: DynError>> SourceOfOpaque for &&Source<'_, T, E> {
+    fn __retry_source(&self) -> bool {
+        chain::contains::<T>((**self.error).as_error(), self.below)
+    }
+}
+
+/// The error is an `Error`.
+pub trait SourceOfError {
+    /// Whether a `T` is in its chain.
+    fn __retry_source(&self) -> bool;
+}
+
+impl<T: Error + 'static, E: Error + 'static> SourceOfError for &Source<'_, T, E> {
+    fn __retry_source(&self) -> bool {
+        chain::contains::<T>(self.error, self.below)
+    }
+}
+
+/// One of the two has no place in a chain: a compile error that says what to write.
+pub trait SourceOfNone<T, E> {
+    /// Never.
+    fn __retry_source(&self) -> bool
+    where
+        E: HasSource<T>;
+}
+
+impl<T, E> SourceOfNone<T, E> for Source<'_, T, E> {
+    fn __retry_source(&self) -> bool
+    where
+        E: HasSource<T>,
+    {
+        false
+    }
+}
+
+/// Implemented where no complaint is due.
+#[diagnostic::on_unimplemented(
+    message = "`source({T})` cannot be searched in `{Self}`: both must implement `std::error::Error`; use a pattern in `on`, or `when`",
+    label = "the error of this function is `{Self}`"
+)]
+pub trait HasSource<T> {}
+
+impl<T> HasSource<T> for NoError {}

@@ -1,0 +1,373 @@
+//! The return types of annotated functions: what the body yields, and how a give-up becomes a value of it.
+//!
+//! The macro reads no type name. It hands the whole return type to a [`Probe`]; the number of references that the
+//! method call must take off chooses the form, so that aliases work, and a type that has no form gets one error, in
+//! our words, at the return type.
+
+use std::convert::Infallible;
+use std::marker::PhantomData;
+use std::ops::ControlFlow;
+use std::pin::Pin;
+use std::time::Duration;
+
+use crate::call::Call;
+use crate::error::{GaveUp, Reason, RetryError};
+use crate::log::Log;
+use crate::view::ErrorType;
+
+/// Stands for a return type.
+pub struct Probe<R>(PhantomData<fn() -> R>);
+
+impl<R> Probe<R> {
+    /// Asks for the form of `R`.
+    #[must_use]
+    #[inline]
+    #[allow(clippy::new_without_default)] // Only generated code names it.
+    pub const fn new() -> Self {
+        Self(PhantomData)
+    }
+}
+
+/// A form: a body that yields `Result<T, E>`, in a function whose kind is `K`.
+pub struct Form<T, E, K>(PhantomData<fn() -> (T, E, K)>);
+
+impl<T, E, K> Clone for Form<T, E, K> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T, E, K> Copy for Form<T, E, K> {}
+
+/// Returns `Result<T, RetryError<E>>`.
+pub enum Typed {}
+/// Returns `Result<T, E>`, where `E` takes a give-up.
+pub enum Bare {}
+/// Returns `Result<T, E>`, where `E` takes none.
+pub enum Homeless {}
+/// Returns `Result<T, E>`; give-ups go to the `fallback`.
+pub enum WithFallback {}
+
+/// `Result<T, RetryError<E>>`.
+pub trait TypedForm {
+    /// The form.
+    type Form;
+    /// The form.
+    fn __retry_form(&self) -> Self::Form;
+    /// The form where a `fallback` is given.
+    fn __retry_fallback_form(&self) -> Self::Form;
+}
+
+impl<T, E> TypedForm for &&&Probe<Result<T, RetryError<E>>> {
+    type Form = Form<T, E, Typed>;
+    #[inline]
+    fn __retry_form(&self) -> Self::Form {
+        Form(PhantomData)
+    }
+    #[inline]
+    fn __retry_fallback_form(&self) -> Self::Form {
+        Form(PhantomData)
+    }
+}
+
+/// `Result<T, E>`, `E` takes a give-up.
+pub trait BareForm {
+    /// The type of a value.
+    type Value;
+    /// The type of an error.
+    type Error;
+    /// The form.
+    fn __retry_form(&self) -> Form<Self::Value, Self::Error, Bare>;
+    /// The form where a `fallback` is given.
+    fn __retry_fallback_form(&self) -> Form<Self::Value, Self::Error, WithFallback>;
+}
+
+impl<T, E: From<GaveUp> + Send + Sync + 'static> BareForm for &&Probe<Result<T, E>> {
+    type Value = T;
+    type Error = E;
+    #[inline]
+    fn __retry_form(&self) -> Form<T, E, Bare> {
+        Form(PhantomData)
+    }
+    #[inline]
+    fn __retry_fallback_form(&self) -> Form<T, E, WithFallback> {
+        Form(PhantomData)
+    }
+}
+
+/// `Result<T, E>`, `E` takes no give-up.
+pub trait HomelessForm {
+    /// The type of a value.
+    type Value;
+    /// The type of an error.
+    type Error;
+    /// The form: an error where a give-up is to be returned.
+    fn __retry_form(&self) -> Form<Self::Value, Self::Error, Homeless>;
+    /// The form where a `fallback` is given.
+    fn __retry_fallback_form(&self) -> Form<Self::Value, Self::Error, WithFallback>;
+}
+
+impl<T, E> HomelessForm for &Probe<Result<T, E>> {
+    type Value = T;
+    type Error = E;
+    #[inline]
+    fn __retry_form(&self) -> Form<T, E, Homeless> {
+        Form(PhantomData)
+    }
+    #[inline]
+    fn __retry_fallback_form(&self) -> Form<T, E, WithFallback> {
+        Form(PhantomData)
+    }
+}
+
+/// Anything else.
+pub trait OtherForm {
+    /// The return type.
+    type Return;
+    /// The form: an error where it is used.
+    fn __retry_form(&self) -> Other<Self::Return>;
+    /// The form where a `fallback` is given.
+    fn __retry_fallback_form(&self) -> Other<Self::Return>;
+}
+
+impl<R> OtherForm for Probe<R> {
+    type Return = R;
+    fn __retry_form(&self) -> Other<R> {
+        Other(PhantomData)
+    }
+    fn __retry_fallback_form(&self) -> Other<R> {
+        Other(PhantomData)
+    }
+}
+
+/// The type of an error that a function without `Result` cannot return.
+pub struct NoError(Infallible);
+
+impl<T, E, K> Form<T, E, K> {
+    /// Names the type of what the body yields; never run.
+    pub fn never(self) -> Result<T, E> {
+        unreachable!("only the type of it is used")
+    }
+
+    /// An empty log.
+    #[inline]
+    pub fn log(self) -> Log<E> {
+        Log::EMPTY
+    }
+
+    /// What the body yielded.
+    #[inline]
+    pub fn split(self, outcome: Option<Result<T, E>>) -> Option<Result<T, E>> {
+        outcome
+    }
+
+    /// Asks for the view of the error type.
+    #[inline]
+    pub fn errors(self) -> ErrorType<E> {
+        ErrorType::NEW
+    }
+
+    /// The key `when`.
+    pub fn when(self, error: &E, predicate: impl FnOnce(&E) -> bool) -> bool {
+        predicate(error)
+    }
+
+    /// The key `when_ok`.
+    #[inline]
+    pub fn when_ok(self, value: &T, predicate: impl FnOnce(&T) -> bool) -> bool {
+        predicate(value)
+    }
+
+    /// The key `retry_after`.
+    pub fn retry_after(self, error: &E, hint: impl FnOnce(&E) -> Option<Duration>) -> Option<Duration> {
+        hint(error)
+    }
+
+    /// The key `retry_after_ok`.
+    pub fn retry_after_ok(self, value: &T, hint: impl FnOnce(&T) -> Option<Duration>) -> Option<Duration> {
+        hint(value)
+    }
+}
+
+impl<T, E> Form<T, E, Typed> {
+    /// The value of the call.
+    #[inline]
+    pub fn ok(self, value: T) -> Result<T, RetryError<E>> {
+        Ok(value)
+    }
+
+    /// The error of the call.
+    pub fn give_up(self, call: Pin<&mut Call<'_>>, log: &mut Log<E>) -> Result<T, RetryError<E>> {
+        Err(RetryError::new(log.close(call)))
+    }
+
+    /// The error of the call, or what the fallback is given.
+    pub fn end(
+        self,
+        call: Pin<&mut Call<'_>>,
+        log: &mut Log<E>,
+    ) -> ControlFlow<Result<T, RetryError<E>>, RetryError<E>> {
+        let error = RetryError::new(log.close(call));
+        if error.reason() == Reason::NotRetryable {
+            ControlFlow::Break(Err(error))
+        } else {
+            ControlFlow::Continue(error)
+        }
+    }
+
+    /// The key `fallback`.
+    pub fn fallback(
+        self,
+        give_up: RetryError<E>,
+        fallback: impl FnOnce(RetryError<E>) -> Result<T, RetryError<E>>,
+    ) -> Result<T, RetryError<E>> {
+        fallback(give_up)
+    }
+}
+
+impl<T, E: From<GaveUp> + Send + Sync + 'static> Form<T, E, Bare> {
+    /// The value of the call.
+    #[inline]
+    pub fn ok(self, value: T) -> Result<T, E> {
+        Ok(value)
+    }
+
+    /// The error of the call: a deterministic failure, and the give-up of an inner call, come back as they were.
+    pub fn give_up(self, call: Pin<&mut Call<'_>>, log: &mut Log<E>) -> Result<T, E> {
+        let mut journal = log.close(call);
+        let report = journal.report();
+        let as_it_was = match report.reason {
+            Reason::NotRetryable => true,
+            Reason::InnerGaveUp => !report.last_cut,
+            _ => false,
+        };
+        let error = if as_it_was { journal.take_last() } else { None };
+        Err(error.unwrap_or_else(|| E::from(GaveUp::from(RetryError::new(journal)))))
+    }
+}
+
+impl<T, E> Form<T, E, Homeless> {
+    /// The value of the call.
+    #[inline]
+    pub fn ok(self, value: T) -> Result<T, E> {
+        Ok(value)
+    }
+
+    /// A compile error: there is no way to make one.
+    pub fn give_up(self, _: Pin<&mut Call<'_>>, _: &mut Log<E>) -> Result<T, E>
+    where
+        E: PlaceForGiveUp,
+    {
+        self.never()
+    }
+}
+
+impl<T, E> Form<T, E, WithFallback> {
+    /// The value of the call.
+    #[inline]
+    pub fn ok(self, value: T) -> Result<T, E> {
+        Ok(value)
+    }
+
+    /// The error of the call, or what the fallback is given.
+    pub fn end(self, call: Pin<&mut Call<'_>>, log: &mut Log<E>) -> ControlFlow<Result<T, E>, RetryError<E>> {
+        let mut journal = log.close(call);
+        let final_error =
+            if journal.report().reason == Reason::NotRetryable { journal.take_last() } else { None };
+        match final_error {
+            Some(error) => ControlFlow::Break(Err(error)),
+            None => ControlFlow::Continue(RetryError::new(journal)),
+        }
+    }
+
+    /// The key `fallback`.
+    pub fn fallback(
+        self,
+        give_up: RetryError<E>,
+        fallback: impl FnOnce(RetryError<E>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        fallback(give_up)
+    }
+}
+
+/// The form of a return type that is no `Result`: everything it is asked fits, so that there is one error only.
+pub struct Other<R>(PhantomData<fn() -> R>);
+
+impl<R> Clone for Other<R> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<R> Copy for Other<R> {}
+
+#[allow(missing_docs)] // As in `Form`.
+impl<R> Other<R> {
+    pub fn never(self) -> R {
+        unreachable!("only the type of it is used")
+    }
+
+    pub fn log(self) -> Log<NoError> {
+        Log::EMPTY
+    }
+
+    pub fn split(self, outcome: Option<R>) -> Option<Result<R, NoError>> {
+        outcome.map(Ok)
+    }
+
+    pub fn errors(self) -> ErrorType<NoError> {
+        ErrorType::NEW
+    }
+
+    pub fn when<F>(self, error: &NoError, _: F) -> bool {
+        match error.0 {}
+    }
+
+    pub fn when_ok<F>(self, _: &R, _: F) -> bool {
+        false
+    }
+
+    pub fn retry_after<F>(self, error: &NoError, _: F) -> Option<Duration> {
+        match error.0 {}
+    }
+
+    pub fn retry_after_ok<F>(self, _: &R, _: F) -> Option<Duration> {
+        None
+    }
+
+    pub fn ok(self, value: R) -> R {
+        value
+    }
+
+    pub fn give_up(self, _: Pin<&mut Call<'_>>, _: &mut Log<NoError>) -> R
+    where
+        R: IsResult,
+    {
+        self.never()
+    }
+
+    pub fn end(self, _: Pin<&mut Call<'_>>, _: &mut Log<NoError>) -> ControlFlow<R, NoError>
+    where
+        R: IsResult,
+    {
+        ControlFlow::Break(self.never())
+    }
+
+    pub fn fallback<F>(self, _: NoError, _: F) -> R {
+        self.never()
+    }
+}
+
+/// Implemented by no type: `Result` has a form.
+#[diagnostic::on_unimplemented(
+    message = "`#[retry]` needs a function that returns a `Result`: an attempt is repeated only when it returns `Err`",
+    label = "`{Self}` is no `Result`"
+)]
+pub trait IsResult {}
+
+/// Implemented by no type: what has a place has the bare form.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no place for a give-up: add a variant `GaveUp(#[from] retry_runtime::GaveUp)` to it, or return `RetryError<{Self}>`, or give a `fallback`",
+    label = "`From<GaveUp> + Send + Sync + 'static` is asked of this error type"
+)]
+pub trait PlaceForGiveUp {}

@@ -1,0 +1,182 @@
+//! The arguments of an attempt: cloned from what the caller passed, or lent where they cannot be.
+//!
+//! Whether a type is `Clone` is found out where it is known, like the form of a return type.
+
+use std::cell::Cell;
+use std::fmt::{self, Debug, Display, Formatter};
+use std::ops::{Deref, DerefMut};
+
+/// An argument that the body consumes.
+pub struct Consumed<'a, T>(&'a T);
+
+impl<'a, T> Consumed<'a, T> {
+    /// Asks for a clone.
+    #[inline]
+    pub const fn new(argument: &'a T) -> Self {
+        Self(argument)
+    }
+}
+
+/// It can be cloned.
+pub trait ConsumedClone {
+    /// The argument's type.
+    type Argument;
+    /// A clone.
+    fn __retry_fresh(&self) -> Self::Argument;
+}
+
+impl<T: Clone> ConsumedClone for &Consumed<'_, T> {
+    type Argument = T;
+    #[inline]
+    fn __retry_fresh(&self) -> T {
+        self.0.clone()
+    }
+}
+
+/// It cannot: a compile error that says what to do.
+pub trait ConsumedOther<T> {
+    /// Never run.
+    fn __retry_fresh(&self) -> T
+    where
+        T: CloneForEachAttempt;
+}
+
+impl<T> ConsumedOther<T> for Consumed<'_, T> {
+    fn __retry_fresh(&self) -> T
+    where
+        T: CloneForEachAttempt,
+    {
+        unreachable!("does not compile")
+    }
+}
+
+/// Implemented by no type: what is `Clone` is cloned.
+#[diagnostic::on_unimplemented(
+    message = "the body runs once per attempt, so the argument it consumes must be `Clone`: borrow it in the body, or pass a `Clone` type",
+    label = "`{Self}` is consumed by the body and is not `Clone`"
+)]
+pub trait CloneForEachAttempt {}
+
+/// An argument that the body may consume, inside of a macro call.
+pub struct Slot<'a, T>(&'a T);
+
+impl<'a, T> Slot<'a, T> {
+    /// Asks for a clone, or the argument on loan.
+    #[inline]
+    pub const fn new(argument: &'a T) -> Self {
+        Self(argument)
+    }
+}
+
+/// It can be cloned.
+pub trait FreshClone {
+    /// The argument's type.
+    type Argument;
+    /// A clone.
+    fn __retry_fresh(&self) -> Self::Argument;
+}
+
+impl<T: Clone> FreshClone for &Slot<'_, T> {
+    type Argument = T;
+    #[inline]
+    fn __retry_fresh(&self) -> T {
+        self.0.clone()
+    }
+}
+
+/// It cannot: the attempt borrows it.
+pub trait FreshLent<'a> {
+    /// The argument's type.
+    type Argument;
+    /// The argument itself.
+    fn __retry_fresh(&self) -> &'a Self::Argument;
+}
+
+impl<'a, T> FreshLent<'a> for Slot<'a, T> {
+    type Argument = T;
+    #[inline]
+    fn __retry_fresh(&self) -> &'a T {
+        self.0
+    }
+}
+
+/// A `mut` argument.
+pub struct SlotMut<'a, T>(Cell<Option<&'a mut T>>);
+
+impl<'a, T> SlotMut<'a, T> {
+    /// Asks for a clone, or the argument on loan.
+    #[inline]
+    pub const fn new(argument: &'a mut T) -> Self {
+        Self(Cell::new(Some(argument)))
+    }
+
+    fn take(&self) -> &'a mut T {
+        match self.0.take() {
+            Some(argument) => argument,
+            None => unreachable!("generated code asks once"),
+        }
+    }
+}
+
+/// It can be cloned: each attempt starts from what the caller passed.
+pub trait FreshMutClone {
+    /// The argument's type.
+    type Argument;
+    /// A clone.
+    fn __retry_fresh_mut(&self) -> Self::Argument;
+}
+
+impl<T: Clone> FreshMutClone for &SlotMut<'_, T> {
+    type Argument = T;
+    #[inline]
+    fn __retry_fresh_mut(&self) -> T {
+        self.take().clone()
+    }
+}
+
+/// It cannot: what an attempt changes in it stays changed.
+pub trait FreshMutLent<'a> {
+    /// The argument's type.
+    type Argument: 'a;
+    /// The argument itself.
+    fn __retry_fresh_mut(&self) -> LentMut<'a, Self::Argument>;
+}
+
+impl<'a, T> FreshMutLent<'a> for SlotMut<'a, T> {
+    type Argument = T;
+    #[inline]
+    fn __retry_fresh_mut(&self) -> LentMut<'a, T> {
+        LentMut(self.take())
+    }
+}
+
+/// A `mut` argument on loan. A type of its own, not a reference, so that its binding is as much in need of `mut` as
+/// the argument was, and the lint on an unused `mut` still speaks about the user's word.
+pub struct LentMut<'a, T>(&'a mut T);
+
+impl<T> Deref for LentMut<'_, T> {
+    type Target = T;
+    #[inline]
+    fn deref(&self) -> &T {
+        self.0
+    }
+}
+
+impl<T> DerefMut for LentMut<'_, T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut T {
+        self.0
+    }
+}
+
+impl<T: Debug> Debug for LentMut<'_, T> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        Debug::fmt(self.0, f)
+    }
+}
+
+impl<T: Display> Display for LentMut<'_, T> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        Display::fmt(self.0, f)
+    }
+}

@@ -1,0 +1,23 @@
+//! All that generated code names. Not for users: it changes with any version, and the macro is pinned to it.
+
+pub use crate::call::{Call, RunAttempt};
+pub use crate::classify::{
+    HasSource, Is, IsInChain, IsNeither, IsOrContains, IsSame, Source, SourceOfError, SourceOfNone,
+    SourceOfOpaque, is, source,
+};
+pub use crate::form::{
+    Bare, BareForm, Form, Homeless, HomelessForm, IsResult, NoError, Other, OtherForm, PlaceForGiveUp, Probe,
+    Typed, TypedForm, WithFallback,
+};
+pub use crate::fresh::{
+    CloneForEachAttempt, Consumed, ConsumedClone, ConsumedOther, FreshClone, FreshLent, FreshMutClone,
+    FreshMutLent, LentMut, Slot, SlotMut,
+};
+pub use crate::log::Log;
+pub use crate::values::{
+    AttemptsValue, DeadlineValue, DurationValue, FactorValue, PolicyValue, attempts, deadline, duration,
+    factor, policy,
+};
+pub use crate::view::{
+    DynError, ErrorType, View, ViewDebug, ViewDisplay, ViewDisplayDebug, ViewError, ViewNothing, ViewOpaque,
+};

@@ -1,0 +1,275 @@
+//! `Policy::run`: the same promises for code without the attribute.
+
+use std::error::Error;
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use pin_project_lite::pin_project;
+use retry_policy::Policy;
+
+use crate::any_error::AnyError;
+use crate::error::RetryError;
+use crate::log::Log;
+use crate::session::{Outcome, Session, poll_attempt};
+use crate::view::View;
+
+/// Runs an operation under a [`Policy`], for code that cannot carry the attribute.
+pub trait PolicyExt {
+    /// Calls `operation` once per attempt, until it succeeds, fails with an error that is not transient, or a limit
+    /// of the policy strikes. Without [`Run::when`] every error is transient.
+    ///
+    /// The operation is a closure that is called again for every attempt, so it cannot lend what it borrows mutably;
+    /// a function with the attribute can.
+    ///
+    /// # Errors
+    ///
+    /// [`RetryError`], as the typed form of the attribute returns it.
+    ///
+    /// # Panics
+    ///
+    /// Where a timer is needed and the tokio runtime has none (`enable_time`), with tokio's message.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future drops the attempt that runs and everything else of the call.
+    ///
+    /// ```
+    /// use std::cell::Cell;
+    /// use std::time::Duration;
+    /// use retry_runtime::{Policy, PolicyExt};
+    ///
+    /// const PATIENT: Policy = Policy::builder().total(Duration::from_secs(30)).attempts(5).build();
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap().block_on(async {
+    /// let calls = Cell::new(0);
+    /// let value = PATIENT
+    ///     .run(async || {
+    ///         calls.set(calls.get() + 1);
+    ///         if calls.get() < 3 { Err(std::fmt::Error) } else { Ok("there") }
+    ///     })
+    ///     .when(|_: &std::fmt::Error| true)
+    ///     .await;
+    /// assert_eq!(value.unwrap(), "there");
+    /// assert_eq!(calls.get(), 3);
+    /// # });
+    /// ```
+    fn run<Op, Fut, T, E>(&self, operation: Op) -> Run<Op, Fut, T, E>
+    where
+        Op: FnMut() -> Fut,
+        Fut: Future<Output = Result<T, E>>,
+        E: BodyError;
+}
+
+impl PolicyExt for Policy {
+    fn run<Op, Fut, T, E>(&self, operation: Op) -> Run<Op, Fut, T, E>
+    where
+        Op: FnMut() -> Fut,
+        Fut: Future<Output = Result<T, E>>,
+        E: BodyError,
+    {
+        Run {
+            policy: *self,
+            operation,
+            when: Always,
+            when_ok: Never,
+            retry_after: NoHint,
+            log: Some(Log::EMPTY),
+            kept: None,
+            session: None,
+            attempt: None,
+        }
+    }
+}
+
+/// The errors that [`PolicyExt::run`] takes: every `std::error::Error`, and [`AnyError`] for the rest
+/// (`anyhow::Error` turns into it by `?`).
+pub trait BodyError: Sized {
+    #[doc(hidden)]
+    fn __retry_body_view() -> View<Self>;
+}
+
+impl<E: Error + 'static> BodyError for E {
+    fn __retry_body_view() -> View<Self> {
+        View::of_error()
+    }
+}
+
+impl BodyError for AnyError {
+    fn __retry_body_view() -> View<Self> {
+        View::of_opaque()
+    }
+}
+
+/// Every error is transient: [`Run`] without [`Run::when`].
+#[derive(Clone, Copy, Debug)]
+pub struct Always;
+
+/// No value is worth another attempt: [`Run`] without [`Run::when_ok`].
+#[derive(Clone, Copy, Debug)]
+pub struct Never;
+
+/// The server gives no hint: [`Run`] without [`Run::retry_after`].
+#[derive(Clone, Copy, Debug)]
+pub struct NoHint;
+
+/// A question about an error or a value: a closure, or the answer for all.
+pub trait Predicate<X> {
+    #[doc(hidden)]
+    fn __retry_ask(&mut self, about: &X) -> bool;
+}
+
+impl<X, F: FnMut(&X) -> bool> Predicate<X> for F {
+    fn __retry_ask(&mut self, about: &X) -> bool {
+        self(about)
+    }
+}
+
+impl<X> Predicate<X> for Always {
+    fn __retry_ask(&mut self, _: &X) -> bool {
+        true
+    }
+}
+
+impl<X> Predicate<X> for Never {
+    fn __retry_ask(&mut self, _: &X) -> bool {
+        false
+    }
+}
+
+/// The wait that an error asks for: a closure, or none for all.
+pub trait Hint<E> {
+    #[doc(hidden)]
+    fn __retry_hint(&mut self, error: &E) -> Option<Duration>;
+}
+
+impl<E, F: FnMut(&E) -> Option<Duration>> Hint<E> for F {
+    fn __retry_hint(&mut self, error: &E) -> Option<Duration> {
+        self(error)
+    }
+}
+
+impl<E> Hint<E> for NoHint {
+    fn __retry_hint(&mut self, _: &E) -> Option<Duration> {
+        None
+    }
+}
+
+pin_project! {
+    /// An operation that runs under a policy: [`PolicyExt::run`].
+    #[must_use = "futures do nothing unless polled"]
+    pub struct Run<Op, Fut, T, E, W = Always, O = Never, H = NoHint> {
+        policy: Policy,
+        operation: Op,
+        when: W,
+        when_ok: O,
+        retry_after: H,
+        // Taken when the call ends.
+        log: Option<Log<E>>,
+        // The last value that is worth another attempt.
+        kept: Option<T>,
+        // Made at the first poll: the clock starts there.
+        #[pin]
+        session: Option<Held>,
+        // None between the attempts.
+        #[pin]
+        attempt: Option<Fut>,
+    }
+}
+
+pin_project! {
+    /// The session, which tells when it is dropped.
+    struct Held {
+        #[pin]
+        session: Session,
+    }
+
+    impl PinnedDrop for Held {
+        fn drop(this: Pin<&mut Self>) {
+            this.session.note_drop();
+        }
+    }
+}
+
+impl<Op, Fut, T, E, W, O, H> Run<Op, Fut, T, E, W, O, H> {
+    /// Only errors for which `predicate` holds are transient; the others end the call at once, as
+    /// [`Reason::NotRetryable`](crate::Reason::NotRetryable). Default: every error is transient.
+    pub fn when<F: FnMut(&E) -> bool>(self, predicate: F) -> Run<Op, Fut, T, E, F, O, H> {
+        let Self { policy, operation, when: _, when_ok, retry_after, log, kept, session, attempt } = self;
+        Run { policy, operation, when: predicate, when_ok, retry_after, log, kept, session, attempt }
+    }
+
+    /// Values for which `predicate` holds are worth another attempt, like a response that says "busy". The last
+    /// one comes back as the result when the call ends. Default: none is.
+    pub fn when_ok<F: FnMut(&T) -> bool>(self, predicate: F) -> Run<Op, Fut, T, E, W, F, H> {
+        let Self { policy, operation, when, when_ok: _, retry_after, log, kept, session, attempt } = self;
+        Run { policy, operation, when, when_ok: predicate, retry_after, log, kept, session, attempt }
+    }
+
+    /// The wait that the server asked for with a transient error: never shortened. Default: none.
+    pub fn retry_after<F: FnMut(&E) -> Option<Duration>>(self, hint: F) -> Run<Op, Fut, T, E, W, O, F> {
+        let Self { policy, operation, when, when_ok, retry_after: _, log, kept, session, attempt } = self;
+        Run { policy, operation, when, when_ok, retry_after: hint, log, kept, session, attempt }
+    }
+}
+
+impl<Op, Fut, T, E, W, O, H> Future for Run<Op, Fut, T, E, W, O, H>
+where
+    Op: FnMut() -> Fut,
+    Fut: Future<Output = Result<T, E>>,
+    E: BodyError,
+    W: Predicate<E>,
+    O: Predicate<T>,
+    H: Hint<E>,
+{
+    type Output = Result<T, RetryError<E>>;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let mut this = self.project();
+        if this.session.is_none() {
+            this.session.set(Some(Held { session: Session::new(this.policy) }));
+        }
+        loop {
+            let (Some(held), Some(log)) = (this.session.as_mut().as_pin_mut(), this.log.as_mut()) else {
+                panic!("`Run` polled after completion");
+            };
+            let mut session = held.project().session;
+            if this.attempt.is_none() && (session.is_running() || ready!(session.as_mut().poll_start(this.policy, cx))) {
+                this.attempt.set(Some((this.operation)()));
+            }
+            let outcome = match this.attempt.as_mut().as_pin_mut() {
+                Some(attempt) => ready!(poll_attempt(this.policy, session.as_mut(), attempt, cx)),
+                None => None,
+            };
+            this.attempt.set(None);
+            let again = match outcome {
+                Some(Ok(value)) => {
+                    if !this.when_ok.__retry_ask(&value) {
+                        *this.log = None;
+                        return Poll::Ready(Ok(value));
+                    }
+                    *this.kept = Some(value);
+                    log.push(this.policy, session.as_mut(), &Outcome::Value, None)
+                }
+                Some(Err(error)) => {
+                    *this.kept = None;
+                    let transient = this.when.__retry_ask(&error);
+                    let hint = if transient { this.retry_after.__retry_hint(&error) } else { None };
+                    let view = E::__retry_body_view();
+                    log.push_error(this.policy, session.as_mut(), error, view, transient, hint)
+                }
+                None => log.push_cut(this.policy, session.as_mut()),
+            };
+            if again {
+                continue;
+            }
+            let result = match this.kept.take() {
+                Some(value) => Ok(value),
+                None => Err(RetryError::new(log.finish(this.policy, &session))),
+            };
+            *this.log = None;
+            return Poll::Ready(result);
+        }
+    }
+}

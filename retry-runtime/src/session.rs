@@ -1,0 +1,318 @@
+//! The state of one call and every decision about it: admit an attempt, run it to its limit, record what came of
+//! it. The only driver; not generic, so that it is compiled once.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use pin_project_lite::pin_project;
+use retry_policy::{Nested, Policy, Start, Wait as NextWait};
+use tokio::time::Instant;
+
+use crate::chain::GiveUpSeen;
+use crate::deadline::Deadline;
+use crate::error::{AttemptOutcome, AttemptRecord, AttemptTimedOut, Reason, Report};
+use crate::scope::{self, Frame, NEVER, Span, Stage};
+use crate::timer::Timer;
+
+pin_project! {
+    /// One call: its state, and the timer that ends its attempts and waits.
+    pub(crate) struct Session {
+        state: State,
+        #[pin]
+        timer: Timer,
+    }
+}
+
+/// Times are nanoseconds since the start of the call.
+struct State {
+    /// Its span is that of the running attempt, or of the wait; at stage `Next` it starts with the next attempt.
+    frame: Frame,
+    deadline: u64,
+}
+
+/// What came of an attempt, as far as the decision needs it.
+pub(crate) enum Outcome {
+    /// The body returned an error.
+    Error { transient: bool, inner: Option<GiveUpSeen> },
+    /// The body returned a value that is worth another attempt.
+    Value,
+    /// The attempt was cut at its limit.
+    Cut,
+}
+
+impl Session {
+    /// Starts the call: reads the clock.
+    ///
+    /// Most calls inherit no deadline, and the first attempt of those is worked out in the policy already: it is
+    /// admitted here. A call that is over at once costs no more than this.
+    #[inline]
+    pub(crate) fn new(policy: &Policy) -> Self {
+        let Start { total, limit } = *policy.start();
+        let ready = !scope::is_inside() && limit != 0;
+        let stage = if ready { Stage::Running } else { Stage::New };
+        let frame = Frame::new(Span { origin: Instant::now(), from: 0, until: limit }, 1, stage);
+        Self { state: State { frame, deadline: total }, timer: Timer::new() }
+    }
+
+    /// Starts the call under a deadline that it was given.
+    pub(crate) fn under(policy: &Policy, deadline: Deadline) -> Self {
+        let mut session = Self::new(policy);
+        session.state.inherit(policy, deadline.min(scope::deadline()));
+        session
+    }
+
+    /// Whether the call ended because no further attempt had enough time.
+    pub(crate) fn was_refused(&self) -> bool {
+        self.state.frame.stage == Stage::Refused
+    }
+
+    /// To be called when the attempt is dropped: tells the attempt around, if that is what is being cut,
+    /// that this call was still running after more than one attempt.
+    #[inline]
+    pub(crate) fn note_drop(&self) {
+        if self.state.frame.attempt > 1 && matches!(self.state.frame.stage, Stage::Running | Stage::Waiting) {
+            scope::note_dropped_after_repeats();
+        }
+    }
+
+    /// The deadline of the call.
+    pub(crate) fn deadline(&self) -> Deadline {
+        self.state.at(self.state.deadline)
+    }
+
+    /// Whether an inner call only passed on that the running attempt was out of time.
+    pub(crate) fn is_own_cut(&self, inner: &GiveUpSeen) -> bool {
+        let end = self.state.frame.span.end();
+        inner.attempts <= 1
+            && end != Deadline::NEVER
+            && inner.struck.is_some_and(|at| Deadline::at(at) >= end)
+    }
+
+    /// Decides what follows the attempt that just ended: true for another one, after the wait.
+    pub(crate) fn record(
+        self: Pin<&mut Self>,
+        policy: &Policy,
+        report: &mut Report,
+        outcome: &Outcome,
+        hint: Option<Duration>,
+    ) -> bool {
+        self.project().state.record(policy, report, outcome, hint)
+    }
+
+    /// Completes the report of a call that has ended.
+    pub(crate) fn close(&self, policy: &Policy, report: &mut Report) {
+        let state = &self.state;
+        let reason = match state.frame.stage {
+            Stage::Ended(reason) => reason,
+            _ => state.out_of_time(),
+        };
+        report.reason = reason;
+        report.total = policy.total();
+        if self.was_refused() {
+            report.elapsed = Duration::from_nanos(state.frame.span.from);
+        }
+        report.struck = match reason {
+            Reason::InheritedDeadline => {
+                state.at(state.deadline.saturating_add(nanos(policy.margin()))).instant()
+            }
+            Reason::TotalElapsed => self.deadline().instant(),
+            _ => None,
+        };
+    }
+
+    /// Whether an attempt is running.
+    pub(crate) fn is_running(&self) -> bool {
+        self.state.frame.stage == Stage::Running
+    }
+
+    /// Ready when the wait that was decided is over: whether the next attempt may start.
+    #[cold]
+    pub(crate) fn poll_start(mut self: Pin<&mut Self>, policy: &Policy, cx: &mut Context<'_>) -> Poll<bool> {
+        if self.state.frame.stage == Stage::Waiting {
+            ready!(self.as_mut().poll_until(cx));
+        }
+        Poll::Ready(self.project().state.admit(policy))
+    }
+
+    /// Ready when the running attempt, or the wait, is to end.
+    fn poll_until(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        let this = self.project();
+        match this.state.frame.span.end().instant() {
+            None => Poll::Pending,
+            Some(at) => this.timer.poll_until(cx, at),
+        }
+    }
+}
+
+impl State {
+    fn now(&self) -> u64 {
+        nanos(Instant::now().saturating_duration_since(self.frame.span.origin))
+    }
+
+    fn at(&self, nanos: u64) -> Deadline {
+        self.frame.span.at(nanos)
+    }
+
+    /// `None`: no deadline.
+    fn remaining(&self, now: u64) -> Option<Duration> {
+        (self.deadline != NEVER).then(|| Duration::from_nanos(self.deadline.saturating_sub(now)))
+    }
+
+    const fn out_of_time(&self) -> Reason {
+        if self.frame.inherited { Reason::InheritedDeadline } else { Reason::TotalElapsed }
+    }
+
+    /// Takes over a deadline; the first attempt must be admitted under it.
+    fn inherit(&mut self, policy: &Policy, deadline: Deadline) {
+        self.frame.attempt = 0;
+        self.frame.stage = Stage::Next;
+        if let Some(at) = deadline.instant() {
+            let left = at.saturating_duration_since(self.frame.span.origin).saturating_sub(policy.margin());
+            // Where both are the same, the inherited one is named.
+            if nanos(left) <= self.deadline {
+                self.deadline = nanos(left);
+                self.frame.inherited = true;
+            }
+        }
+    }
+
+    /// Whether the next attempt may start; ends the call if not.
+    fn admit(&mut self, policy: &Policy) -> bool {
+        if self.frame.stage == Stage::New {
+            self.inherit(policy, scope::deadline());
+        }
+        let now = if self.frame.stage == Stage::Waiting { self.now() } else { self.frame.span.from };
+        let remaining = self.remaining(now);
+        self.frame.span.from = now;
+        if !policy.fits(remaining) {
+            self.end(Stage::Refused);
+            return false;
+        }
+        self.frame.attempt = self.frame.attempt.saturating_add(1);
+        self.frame.span.until = match policy.limit(self.frame.attempt, self.frame.shortened, remaining) {
+            None => NEVER,
+            Some(limit) => now.saturating_add(nanos(limit)),
+        };
+        self.frame.inner_repeated.set(false);
+        self.frame.stage = Stage::Running;
+        true
+    }
+
+    fn record(
+        &mut self,
+        policy: &Policy,
+        report: &mut Report,
+        outcome: &Outcome,
+        hint: Option<Duration>,
+    ) -> bool {
+        let from = self.frame.span.from;
+        let now = self.now();
+        if matches!(outcome, Outcome::Cut) && scope::after_cut() {
+            self.frame.inner_repeated.set(true);
+        }
+        let what = match outcome {
+            Outcome::Error { .. } => AttemptOutcome::Failed,
+            Outcome::Value => AttemptOutcome::Value,
+            Outcome::Cut => AttemptOutcome::TimedOut,
+        };
+        report.attempts = self.frame.attempt;
+        report.elapsed = Duration::from_nanos(now);
+        report.hint = hint;
+        report.last_cut = what == AttemptOutcome::TimedOut;
+        if report.last_cut {
+            report.cut = Some(AttemptTimedOut::new(self.frame.span.length()));
+        }
+        let duration = Duration::from_nanos(now.saturating_sub(from));
+        report.push(AttemptRecord::new(self.frame.attempt, Duration::from_nanos(from), duration, what));
+        match self.decide(policy, now, outcome, hint) {
+            Ok(wait) => {
+                self.frame.span.from = now;
+                self.frame.span.until = now.saturating_add(wait);
+                self.frame.stage = if wait == 0 { Stage::Next } else { Stage::Waiting };
+                true
+            }
+            Err(reason) => {
+                self.end(Stage::Ended(reason));
+                false
+            }
+        }
+    }
+
+    /// The wait before another attempt, or why there is none. The order of the reasons is a promise: the first one
+    /// that holds is named.
+    fn decide(
+        &mut self,
+        policy: &Policy,
+        now: u64,
+        outcome: &Outcome,
+        hint: Option<Duration>,
+    ) -> Result<u64, Reason> {
+        match outcome {
+            Outcome::Error { inner: Some(_), .. } => return Err(Reason::InnerGaveUp),
+            Outcome::Error { transient: false, .. } => return Err(Reason::NotRetryable),
+            Outcome::Error { .. } | Outcome::Value | Outcome::Cut => {}
+        }
+        // An inner call that keeps a margin ends an attempt before its time.
+        let reached = if matches!(outcome, Outcome::Cut) { now.max(self.frame.span.until) } else { now };
+        if reached >= self.deadline {
+            return Err(self.out_of_time());
+        }
+        if matches!(outcome, Outcome::Cut) {
+            if self.frame.inner_repeated.get() && policy.nested() == Nested::Stop {
+                return Err(Reason::InnerGaveUp);
+            }
+            if !policy.idempotent() {
+                return Err(Reason::AttemptTimedOut);
+            }
+        }
+        if policy.attempts().is_some_and(|most| self.frame.attempt >= most) {
+            return Err(Reason::AttemptsExhausted);
+        }
+        let remaining = self.remaining(now);
+        match policy.next_wait(self.frame.attempt, remaining, hint, self.frame.shortened, rand::random::<u64>) {
+            NextWait::Whole(wait) => Ok(nanos(wait)),
+            NextWait::Shortened(wait) => {
+                self.frame.shortened = true;
+                Ok(nanos(wait))
+            }
+            NextWait::HintTooLong => Err(Reason::RetryAfterTooLong),
+            NextWait::OutOfTime => Err(self.out_of_time()),
+        }
+    }
+
+    fn end(&mut self, stage: Stage) {
+        self.frame.stage = stage;
+        if self.frame.attempt > 1 && stage != Stage::Ended(Reason::NotRetryable) {
+            scope::note_repeated();
+        }
+    }
+}
+
+/// Saturates: what is further away never comes.
+pub(crate) fn nanos(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(NEVER)
+}
+
+/// Waits as was decided, starts the attempt, polls it, then its limit: a value that is there wins. `None`: it was cut,
+/// or not started; either way it must be dropped before the outcome is recorded, so that what it holds is free during
+/// the wait.
+#[inline]
+pub(crate) fn poll_attempt<F: Future>(
+    policy: &Policy,
+    mut session: Pin<&mut Session>,
+    attempt: Pin<&mut F>,
+    cx: &mut Context<'_>,
+) -> Poll<Option<F::Output>> {
+    if session.state.frame.stage != Stage::Running && !ready!(session.as_mut().poll_start(policy, cx)) {
+        return Poll::Ready(None);
+    }
+    if let Poll::Ready(output) = session.state.frame.enter(|| attempt.poll(cx)) {
+        return Poll::Ready(Some(output));
+    }
+    ready!(session.as_mut().poll_until(cx));
+    session.project().state.frame.stage = Stage::Cut;
+    scope::before_cut();
+    Poll::Ready(None)
+}

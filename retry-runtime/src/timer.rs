@@ -1,0 +1,72 @@
+//! One timer for a whole call: made when first needed, moved on for every attempt and wait after that.
+
+use std::future::Future;
+use std::num::NonZeroUsize;
+use std::pin::Pin;
+use std::task::{Context, Poll, RawWakerVTable, Waker};
+
+use pin_project_lite::pin_project;
+use tokio::task::coop;
+use tokio::time::{Instant, Sleep, sleep_until};
+
+pin_project! {
+    pub(crate) struct Timer {
+        // The waker that the timer will wake; `None`: it must be polled whatever the waker is.
+        waker: Option<Address>,
+        #[pin]
+        sleep: Option<Sleep>,
+    }
+}
+
+/// A waker's addresses. As long as the timer is armed it holds a clone of the waker, so no other one has them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Address {
+    vtable: NonZeroUsize,
+    data: usize,
+}
+
+impl Address {
+    fn of(waker: &Waker) -> Self {
+        let vtable: *const RawWakerVTable = waker.vtable();
+        // A reference is never null.
+        Self {
+            vtable: NonZeroUsize::new(vtable.addr()).unwrap_or(NonZeroUsize::MIN),
+            data: waker.data().addr(),
+        }
+    }
+}
+
+impl Timer {
+    #[inline]
+    pub(crate) const fn new() -> Self {
+        Self { waker: None, sleep: None }
+    }
+
+    /// Ready when `at` is over. To wait for another instant, just name that.
+    pub(crate) fn poll_until(self: Pin<&mut Self>, cx: &mut Context<'_>, at: Instant) -> Poll<()> {
+        let mut this = self.project();
+        match this.sleep.as_mut().as_pin_mut() {
+            None => {
+                *this.waker = None;
+                this.sleep.set(Some(sleep_until(at)));
+            }
+            Some(sleep) if sleep.deadline() != at => {
+                *this.waker = None;
+                sleep.reset(at);
+            }
+            Some(sleep) => {
+                // Polling again would only store the same waker once more.
+                let registered = *this.waker == Some(Address::of(cx.waker()));
+                if registered && !sleep.is_elapsed() {
+                    return Poll::Pending;
+                }
+            }
+        }
+        let Some(sleep) = this.sleep.as_pin_mut() else { return Poll::Pending };
+        // A body that has spent the task's coop budget must not hide the limit.
+        let mut unconstrained = coop::unconstrained(sleep);
+        let fired = Pin::new(&mut unconstrained).poll(cx);
+        *this.waker = if fired.is_pending() { Some(Address::of(cx.waker())) } else { None };
+        fired
+    }
+}

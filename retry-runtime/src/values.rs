@@ -1,0 +1,170 @@
+//! Run-time values in the attribute: the types that each key takes. An impossible value is moved to the nearest
+//! possible one, never a panic.
+
+use std::num::{
+    NonZeroI8, NonZeroI16, NonZeroI32, NonZeroI64, NonZeroI128, NonZeroIsize, NonZeroU8, NonZeroU16,
+    NonZeroU32, NonZeroU64, NonZeroU128, NonZeroUsize,
+};
+use std::time::Duration;
+
+use retry_policy::{Policy, PolicyBuilder};
+
+use crate::deadline::Deadline;
+
+/// A duration key: `Duration` or `Option<Duration>`; `None` stands for the default.
+pub fn duration(value: impl DurationValue) -> Option<Duration> {
+    value.into_duration()
+}
+
+/// What a duration key takes.
+#[diagnostic::on_unimplemented(
+    message = "expected a `Duration` or an `Option<Duration>`, found `{Self}`: write a literal such as \"200ms\", or an expression of one of these types",
+    label = "`{Self}` is no duration"
+)]
+pub trait DurationValue {
+    /// The duration.
+    fn into_duration(self) -> Option<Duration>;
+}
+
+impl DurationValue for Duration {
+    fn into_duration(self) -> Option<Duration> {
+        Some(self)
+    }
+}
+
+impl DurationValue for Option<Duration> {
+    fn into_duration(self) -> Option<Duration> {
+        self
+    }
+}
+
+/// The key `attempts`: any integer; less than 1 counts as 1, more than `u32::MAX` as no limit.
+pub fn attempts(value: impl AttemptsValue) -> u32 {
+    value.into_attempts()
+}
+
+/// What the key `attempts` takes.
+#[diagnostic::on_unimplemented(
+    message = "expected an integer, found `{Self}`: `attempts` counts the runs of the body, the first one included",
+    label = "`{Self}` is no integer"
+)]
+pub trait AttemptsValue {
+    /// The number.
+    fn into_attempts(self) -> u32;
+}
+
+/// The key `factor`: any number; less than 1 counts as 1.
+pub fn factor(value: impl FactorValue) -> f64 {
+    value.into_factor()
+}
+
+/// What the key `factor` takes.
+#[diagnostic::on_unimplemented(
+    message = "expected a number, found `{Self}`: `factor` is what each wait is longer than the one before",
+    label = "`{Self}` is no number"
+)]
+pub trait FactorValue {
+    /// The number.
+    fn into_factor(self) -> f64;
+}
+
+macro_rules! integers {
+    ($($int:ty, $non_zero:ty;)*) => {$(
+        impl AttemptsValue for $int {
+            fn into_attempts(self) -> u32 {
+                // Out of range below: 1. Above: no limit.
+                u32::try_from(self).unwrap_or(if self < 1 { 1 } else { u32::MAX }).max(1)
+            }
+        }
+
+        impl AttemptsValue for $non_zero {
+            fn into_attempts(self) -> u32 {
+                self.get().into_attempts()
+            }
+        }
+    )*};
+}
+
+integers! {
+    u8, NonZeroU8; u16, NonZeroU16; u32, NonZeroU32; u64, NonZeroU64; u128, NonZeroU128; usize, NonZeroUsize;
+    i8, NonZeroI8; i16, NonZeroI16; i32, NonZeroI32; i64, NonZeroI64; i128, NonZeroI128; isize, NonZeroIsize;
+}
+
+macro_rules! numbers {
+    ($($exact:ty)*) => {$(
+        impl FactorValue for $exact {
+            fn into_factor(self) -> f64 {
+                f64::from(self)
+            }
+        }
+    )*};
+}
+
+numbers!(u8 u16 u32 i8 i16 i32 f32 f64);
+
+macro_rules! wide_numbers {
+    ($($wide:ty)*) => {$(
+        impl FactorValue for $wide {
+            #[allow(clippy::cast_precision_loss)] // No factor of that size needs its last digits.
+            fn into_factor(self) -> f64 {
+                self as f64
+            }
+        }
+    )*};
+}
+
+wide_numbers!(u64 i64 usize isize);
+
+/// The key `policy`: `Policy` or `&Policy`.
+pub fn policy(value: impl PolicyValue) -> PolicyBuilder {
+    value.into_builder()
+}
+
+/// What the key `policy` takes.
+#[diagnostic::on_unimplemented(
+    message = "expected a `Policy` or a `&Policy`, found `{Self}`: make one with `Policy::builder()`",
+    label = "`{Self}` is no policy"
+)]
+pub trait PolicyValue {
+    /// The policy, to be overridden by the other keys.
+    fn into_builder(self) -> PolicyBuilder;
+}
+
+impl PolicyValue for Policy {
+    fn into_builder(self) -> PolicyBuilder {
+        self.to_builder()
+    }
+}
+
+impl PolicyValue for &Policy {
+    fn into_builder(self) -> PolicyBuilder {
+        self.to_builder()
+    }
+}
+
+/// The key `deadline`: `Deadline` or `Option<Deadline>`; `None` stands for no deadline of that kind.
+pub fn deadline(value: impl DeadlineValue) -> Option<Deadline> {
+    value.into_deadline()
+}
+
+/// What the key `deadline` takes.
+#[diagnostic::on_unimplemented(
+    message = "expected a `Deadline` or an `Option<Deadline>`, found `{Self}`: make one with `Deadline::within(..)` or `Deadline::at(..)`",
+    label = "`{Self}` is no deadline"
+)]
+pub trait DeadlineValue {
+    /// The deadline.
+    fn into_deadline(self) -> Option<Deadline>;
+}
+
+impl DeadlineValue for Deadline {
+    fn into_deadline(self) -> Option<Deadline> {
+        Some(self)
+    }
+}
+
+impl DeadlineValue for Option<Deadline> {
+    fn into_deadline(self) -> Option<Deadline> {
+        self
+    }
+}
