@@ -166,11 +166,12 @@ impl Args {
                 return;
             }
         }
-        if let Some(token) = take(input) {
-            errors.at(&token, format!("expected `,` between two keys, found `{token}`"));
+        let Some(token) = take(input) else { return };
+        errors.at(&token, format!("expected `,` between two keys, found `{token}`"));
+        if !matches!(token, TokenTree::Punct(punct) if punct.as_char() == ';') {
+            skip(input);
+            self.separator(input, errors);
         }
-        skip(input);
-        self.separator(input, errors);
     }
 
     /// Reads the value of `key`, written `name`, into its slot; a key that stands there again is reported, not read.
@@ -197,10 +198,8 @@ impl Args {
             self.written.push((key, between(&before, input)));
         } else {
             self.bad.push(key);
-            if before.cursor() == input.cursor() {
-                // Nothing was read, and nothing of it may be taken for the next key.
-                skip(input);
-            }
+            // What is left of it may not be taken for the next key.
+            skip(input);
         }
     }
 
@@ -323,7 +322,6 @@ fn is_at_end_of_entry(input: ParseStream<'_>) -> bool {
 
 /// Skips the rest of an entry: up to the comma before the next key, or the next key where the comma is missing.
 fn skip(input: ParseStream<'_>) {
-    let mut is_first = true;
     while !input.is_empty() {
         let ahead = input.fork();
         let is_comma = ahead.parse::<Token![,]>().is_ok();
@@ -331,16 +329,13 @@ fn skip(input: ParseStream<'_>) {
             return;
         }
         if let Ok(name) = ahead.call(Ident::parse_any) {
-            let is_value = !is_first && !is_comma && !Key::find(&name.to_string()).is_some();
             let assigns = ahead.peek(Token![=]) && !ahead.peek(Token![==]) && !ahead.peek(Token![=>]);
-            if assigns && !is_value && (is_comma || !is_first) {
-                return;
-            }
-            if is_comma && (ahead.is_empty() || ahead.peek(Token![,])) {
+            let is_key = Key::find(&name.to_string()).is_some();
+            let is_bare = is_comma && (ahead.is_empty() || ahead.peek(Token![,]));
+            if is_bare || (assigns && (is_comma || is_key)) {
                 return;
             }
         }
         take(input);
-        is_first = false;
     }
 }

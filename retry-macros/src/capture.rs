@@ -1,8 +1,11 @@
 //! Which arguments an attempt clones, lends or leaves alone: each attempt starts from what the caller passed.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
-use syn::{Attribute, FnArg, Ident, Pat, PatIdent, Receiver, ReceiverKind, Token, Type};
+use syn::{
+    Attribute, FnArg, Generics, Ident, Pat, PatIdent, Receiver, ReceiverKind, Signature, Token, Type,
+    WherePredicate,
+};
 
 use crate::expand::Site;
 use crate::receiver;
@@ -21,6 +24,8 @@ pub(crate) struct Binding {
     pub(crate) name: Ident,
     pub(crate) mutability: Option<Token![mut]>,
     pub(crate) holds: Holds,
+    /// A call consumes it: `impl FnOnce()`.
+    pub(crate) once: bool,
     /// The `#[cfg]`s of the argument.
     pub(crate) attrs: Vec<Attribute>,
 }
@@ -56,8 +61,9 @@ impl Captures {
 
     /// `analysed` is the part of `body` that the user wrote.
     pub(crate) fn new(bindings: &[Binding], body: TokenStream, analysed: &TokenStream, site: &Site) -> Self {
-        let names: Vec<Ident> = bindings.iter().map(|binding| binding.name.clone()).collect();
-        let found = usage(analysed, &names);
+        let names = bindings.iter().map(|binding| binding.name.to_string());
+        let once = bindings.iter().filter(|binding| binding.once).map(|binding| binding.name.to_string());
+        let found = usage(analysed, names.collect(), once.collect());
         let mut clones = TokenStream::new();
         let mut renames_self = false;
         for binding in bindings {
@@ -83,11 +89,10 @@ impl Binding {
             // Input:  x: &mut T
             // Output: let x = &mut *x;
             Holds::Exclusive if name == "self" && usage != Usage::Consumed => return None,
+            // Through one more borrow where that keeps the argument's own `mut` in use.
+            Holds::Exclusive if is_mut => quote_spanned!(span=> &mut **(&mut #name)),
             Holds::Exclusive => quote_spanned!(span=> &mut *#name),
-            // Input:  mut x: &T
-            // Output: let mut x = x;
-            Holds::Shared if is_mut => name.to_token_stream(),
-            Holds::Shared => return None,
+            Holds::Shared if !is_mut => return None,
             // Input:  x: T, consumed
             // Output: let x = CLONE_OR_COMPLAIN(&x);
             Holds::Value if usage == Usage::Consumed => {
@@ -103,7 +108,7 @@ impl Binding {
             }
             // Input:  mut x: T
             // Output: let mut x = CLONE_OR_LEND(&mut x);
-            Holds::Value if is_mut => quote_spanned! {span=>
+            Holds::Shared | Holds::Value if is_mut => quote_spanned! {span=>
                 {
                     #[allow(unused_imports)]
                     use #private::{FreshMutClone as _, FreshMutLent as _};
@@ -119,29 +124,62 @@ impl Binding {
                     (&&#private::Slot::new(&#name)).__retry_fresh()
                 }
             },
-            Holds::Value => return None,
+            Holds::Shared | Holds::Value => return None,
         };
         let (attrs, mutability) = (&self.attrs, self.mutability);
         let name = if name == "self" { Ident::new(receiver::RENAMED, name.span()) } else { name.clone() };
         let span = site.span;
-        Some(quote_spanned!(span=> #(#attrs)* let #mutability #name = #value;))
+        Some(quote_spanned! {span=>
+            #(#attrs)*
+            #[allow(clippy::shadow_reuse, clippy::shadow_same)]
+            let #mutability #name = #value;
+        })
     }
 }
 
 /// The variables that the arguments of a function bind.
-pub(crate) fn bindings<'a>(inputs: impl IntoIterator<Item = &'a FnArg>) -> Vec<Binding> {
+pub(crate) fn bindings(sig: &Signature) -> Vec<Binding> {
     let mut bindings = Vec::new();
-    for input in inputs {
+    for input in &sig.inputs {
         match input {
             FnArg::Receiver(receiver) => bindings.push(receiver_binding(receiver)),
             FnArg::Typed(argument) => {
                 let attrs: Vec<Attribute> =
                     argument.attrs.iter().filter(|attr| attr.path().is_ident("cfg")).cloned().collect();
+                let first = bindings.len();
                 pattern_bindings(&argument.pat, Some(&argument.ty), &attrs, &mut bindings);
+                let once = is_called_once(&argument.ty, &sig.generics);
+                bindings.iter_mut().skip(first).for_each(|binding| binding.once = once);
             }
         }
     }
     bindings
+}
+
+/// `impl FnOnce()`, `Box<dyn FnOnce()>`, or a type parameter that is one.
+fn is_called_once(ty: &Type, generics: &Generics) -> bool {
+    if mentions(ty.to_token_stream(), "FnOnce") {
+        return true;
+    }
+    let Type::Path(path) = ty else { return false };
+    let Some(name) = path.path.get_ident() else { return false };
+    let declared = generics
+        .type_params()
+        .any(|param| param.ident == *name && mentions(param.bounds.to_token_stream(), "FnOnce"));
+    let constrained = generics.where_clause.iter().flat_map(|clause| &clause.predicates).any(|predicate| {
+        matches!(predicate, WherePredicate::Type(bound)
+            if matches!(&bound.bounded_ty, Type::Path(bounded) if bounded.path.is_ident(name))
+                && mentions(bound.bounds.to_token_stream(), "FnOnce"))
+    });
+    declared || constrained
+}
+
+fn mentions(tokens: TokenStream, name: &str) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => ident == name,
+        TokenTree::Group(group) => mentions(group.stream(), name),
+        _ => false,
+    })
 }
 
 /// The variables that can be seen where all of these have been declared, one after the other.
@@ -163,7 +201,7 @@ pub(crate) fn receiver_binding(receiver: &Receiver) -> Binding {
         _ => Holds::Value,
     };
     let name = Ident::new("self", receiver.self_token.span);
-    Binding { name, mutability: receiver.mutability, holds, attrs: Vec::new() }
+    Binding { name, mutability: receiver.mutability, holds, once: false, attrs: Vec::new() }
 }
 
 /// The variables that `pat` binds, matched against a value of type `ty`, where that is known.
@@ -184,7 +222,13 @@ pub(crate) fn pattern_bindings(
                 Some(_) => Holds::Shared,
             };
             let mutability = if by_ref.is_some() { None } else { *mutability };
-            bindings.push(Binding { name: ident.clone(), mutability, holds, attrs: attrs.to_vec() });
+            bindings.push(Binding {
+                name: ident.clone(),
+                mutability,
+                holds,
+                once: false,
+                attrs: attrs.to_vec(),
+            });
             if let Some((_, inner)) = subpat {
                 pattern_bindings(inner, ty, attrs, bindings);
             }
@@ -238,12 +282,11 @@ mod tests {
     use crate::args::Args;
     use crate::errors::Errors;
     use quote::quote;
-    use syn::Signature;
 
     fn clones(signature: TokenStream, body: TokenStream) -> Vec<String> {
         let sig: Signature = syn::parse2(signature).expect("a signature");
         let site = Site::new(&Args::parse(TokenStream::new(), &[], &mut Errors::default()));
-        let captures = Captures::new(&bindings(&sig.inputs), body.clone(), &body, &site);
+        let captures = Captures::new(&bindings(&sig), body.clone(), &body, &site);
         let text = captures.clones.to_string();
         text.split("let ")
             .skip(1)

@@ -33,11 +33,16 @@ pub(crate) fn parse(
         errors.at(closure.inputs_begin, "a closure goes to `when`: write `when = |error| ..`");
         return None;
     }
-    input.parse::<Option<Token![|]>>().ok()?;
     let mut alternatives = Vec::new();
+    let mut bar: Option<Token![|]> = input.parse().ok()?;
     loop {
+        if bar.is_some() && (input.is_empty() || input.peek(Token![,]) || input.peek(Token![|])) {
+            errors.at(bar, "expected a type or a pattern after this `|`");
+            return None;
+        }
         alternative(input, generics, &mut alternatives, errors)?;
-        if input.parse::<Option<Token![|]>>().ok()?.is_none() {
+        bar = input.parse().ok()?;
+        if bar.is_none() {
             break;
         }
     }
@@ -205,7 +210,8 @@ fn classify(ty: &Type, generics: &[String]) -> Class {
 fn is_enum(name: &Ident, last: &Ident, generics: &[String]) -> bool {
     let name = name.unraw().to_string();
     let is_capital = name.starts_with(char::is_uppercase);
-    let is_parameter = generics.contains(&name) || name.chars().count() == 1 && (last == "Error" || last == "Err");
+    let is_parameter =
+        generics.contains(&name) || name.chars().count() == 1 && (last == "Error" || last == "Err");
     is_capital && name != "Self" && !is_parameter
 }
 
@@ -302,7 +308,12 @@ fn any_of(alternatives: &[Alternative], site: &Site) -> Option<TokenStream> {
         });
     }
     let span = site.span;
-    Some(quote_spanned!(span=> #(#questions)||*))
+    // None where `on` is bad: then no error is transient.
+    Some(if questions.is_empty() {
+        quote_spanned!(span=> false)
+    } else {
+        quote_spanned!(span=> #(#questions)||*)
+    })
 }
 
 fn first_span(tokens: &TokenStream) -> Span {

@@ -19,9 +19,9 @@ pub(crate) struct Errors {
 impl Errors {
     /// Reports `text` at `tokens`; at the attribute where there are none.
     pub(crate) fn at(&mut self, tokens: impl ToTokens, text: impl Into<String>) {
-        let mut tokens = tokens.into_token_stream().into_iter();
-        let start = tokens.next().map_or_else(Span::call_site, |token| token.span());
-        let end = tokens.last().map_or(start, |token| token.span());
+        let tokens = tokens.into_token_stream();
+        let start = end_of(&tokens, |tokens| tokens.first().cloned()).unwrap_or_else(Span::call_site);
+        let end = end_of(&tokens, |tokens| tokens.last().cloned()).unwrap_or(start);
         self.complaints.push(Complaint { start, end, text: text.into() });
     }
 
@@ -40,6 +40,17 @@ impl Errors {
     #[cfg(test)]
     pub(crate) fn texts(&self) -> Vec<String> {
         self.complaints.iter().map(|complaint| complaint.text.clone()).collect()
+    }
+}
+
+/// Where the tokens begin or end: in an invisible group, which has the place of a fragment's name, that is in it.
+fn end_of(tokens: &TokenStream, choose: fn(&[TokenTree]) -> Option<TokenTree>) -> Option<Span> {
+    let tokens: Vec<TokenTree> = tokens.clone().into_iter().collect();
+    match choose(&tokens)? {
+        TokenTree::Group(group) if group.delimiter() == Delimiter::None => {
+            Some(end_of(&group.stream(), choose).unwrap_or_else(|| group.span()))
+        }
+        token => Some(token.span()),
     }
 }
 

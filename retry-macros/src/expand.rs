@@ -3,7 +3,7 @@
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Expr, ExprClosure, ReturnType, Type};
+use syn::{Expr, ExprClosure, GenericArgument, PathArguments, ReturnType, Type};
 
 use crate::args::Args;
 use crate::block::{self, Member, Method};
@@ -44,7 +44,7 @@ impl Site {
 pub(crate) fn attribute(args: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let expanded = match Item::parse(&item, &mut errors) {
-        Item::Function(function) => Some(alone(args, &function, &[], &mut errors)),
+        Item::Function(function) => Some(alone(args, &function, None, &mut errors)),
         Item::Impl { head, body } => Some(block(args, head, &body, &mut errors)),
         Item::Other => {
             Args::parse(args, &[], &mut errors);
@@ -56,14 +56,22 @@ pub(crate) fn attribute(args: TokenStream, item: TokenStream) -> TokenStream {
     output
 }
 
-/// A function with an attribute of its own; `outer` are the type parameters around it.
-fn alone(args: TokenStream, function: &Function, outer: &[String], errors: &mut Errors) -> TokenStream {
+/// A function with an attribute of its own; `outer` are the type parameters of the annotated block around it.
+fn alone(
+    args: TokenStream,
+    function: &Function,
+    outer: Option<&[String]>,
+    errors: &mut Errors,
+) -> TokenStream {
     let mut generics = Function::type_parameters(&function.sig.generics);
-    generics.extend_from_slice(outer);
+    generics.extend_from_slice(outer.unwrap_or_default());
     let args = Args::parse(args, &generics, errors);
     if let Some(skip) = args.skip {
-        let text =
-            "`skip` leaves a method of an annotated `impl` block alone; leave the whole attribute out here";
+        let text = if outer.is_some() {
+            "`skip` leaves the method alone, so it stands alone: leave the other keys out"
+        } else {
+            "`skip` leaves a method of an annotated `impl` block alone; leave the whole attribute out here"
+        };
         errors.at_span(skip, text);
         return function.as_written();
     }
@@ -98,7 +106,7 @@ fn block(args: TokenStream, head: TokenStream, body: &Group, errors: &mut Errors
                 count += usize::from(own.is_some() || function.is_async());
                 inside.extend(match own {
                     Some(own) if block::is_skip(&own) => function.as_written(),
-                    Some(own) => alone(own, &function, &outer, errors),
+                    Some(own) => alone(own, &function, Some(&outer), errors),
                     None if function.is_async() && args.skip.is_none() => {
                         annotated(&args, &function, true, errors)
                     }
@@ -144,7 +152,7 @@ fn function_tokens(args: &Args, function: &Function, shape: Shape, ty: &Type) ->
     let site = &Site::new(args);
     let span = site.span;
     let (inner_attributes, statements) = function.split_body();
-    let mut bindings = capture::bindings(&function.sig.inputs);
+    let mut bindings = capture::bindings(&function.sig);
     let body = match shape {
         Shape::Async => {
             let call =
@@ -242,13 +250,27 @@ struct ResultType {
     ty: TokenStream,
     /// Where errors about it are reported.
     span: Span,
+    /// Where errors about the type of its error are reported.
+    error_span: Span,
     with_fallback: bool,
+}
+
+/// `E` of `Result<T, E>`, if it is written so.
+fn error_type(ty: &Type) -> Option<&Type> {
+    let Type::Path(path) = ty else { return None };
+    let PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments else { return None };
+    let mut types = arguments.args.iter().filter_map(|argument| match argument {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    });
+    types.nth(1)
 }
 
 impl ResultType {
     fn new(ty: &Type, args: &Args, site: &Site) -> Self {
         let span = site.at(ty.span());
-        Self { ty: without_impl_trait(ty), span, with_fallback: args.fallback.is_some() }
+        let error_span = error_type(ty).map_or(span, |error| site.at(error.span()));
+        Self { ty: without_impl_trait(ty), span, error_span, with_fallback: args.fallback.is_some() }
     }
 
     /// The form of the type: how an outcome becomes a result.
@@ -275,7 +297,8 @@ impl ResultType {
 //             __retry_outcome
 //         }
 //
-// The clones live in this block only: an expression of the attribute that names an argument sees the argument.
+// The clones live in this block only: an expression of the attribute that names an argument sees the argument. Where
+// there is none, there is no block.
 fn attempt(result: &ResultType, captures: &Captures, body: Span, site: &Site) -> TokenStream {
     let span = site.span;
     let (clones, statements) = (&captures.clones, &captures.body);
@@ -284,14 +307,17 @@ fn attempt(result: &ResultType, captures: &Captures, body: Span, site: &Site) ->
         // An expected type enters an `async` block by a `return` only.
         quote_spanned!(span=> if false { return #form.never(); })
     };
-    let block = in_braces(quote_spanned!(span=> #typed_return #statements), site.at(body));
-    let body = site.at(body);
+    // As if the user had written the block: lints speak about what is in it.
+    let block = in_braces(quote_spanned!(span=> #typed_return #statements), body);
     let future = quote_spanned!(body=> async #block);
+    let outcome = quote_spanned!(span=> __retry_call.as_mut().attempt(::core::pin::pin!(#future)).await);
+    if clones.is_empty() {
+        return outcome;
+    }
     quote_spanned! {span=>
         {
             #clones
-            let __retry_outcome =
-                __retry_call.as_mut().attempt(::core::pin::pin!(#future)).await;
+            let __retry_outcome = #outcome;
             __retry_outcome
         }
     }
@@ -360,19 +386,19 @@ fn outcome(args: &Args, site: &Site) -> TokenStream {
 
 /// Leaves the loop with a give-up, or what the fallback makes of it.
 fn end(args: &Args, result: &ResultType, site: &Site) -> TokenStream {
-    let span = site.span;
+    let (span, at) = (site.span, result.error_span);
     let Some(fallback) = &args.fallback else {
-        return quote_spanned! {span=>
-            break '__retry __retry_form.give_up(__retry_call.as_mut(), &mut __retry_log);
-        };
+        let give_up = quote_spanned!(at=> __retry_form.give_up(__retry_call.as_mut(), &mut __retry_log));
+        return quote_spanned!(span=> break '__retry #give_up;);
     };
+    let end = quote_spanned!(at=> __retry_form.end(__retry_call.as_mut(), &mut __retry_log));
     let at = site.at(fallback.span());
     let fallen_back = match bare(fallback) {
         Expr::Closure(closure) if closure.asyncness.is_some() => async_fallback(closure, result, site),
         _ => quote_spanned!(at=> __retry_form.fallback(__retry_give_up, #fallback)),
     };
     quote_spanned! {span=>
-        break '__retry match __retry_form.end(__retry_call.as_mut(), &mut __retry_log) {
+        break '__retry match #end {
             ::core::ops::ControlFlow::Break(__retry_result) => __retry_result,
             ::core::ops::ControlFlow::Continue(__retry_give_up) => #fallen_back,
         };
@@ -409,7 +435,7 @@ fn async_fallback(closure: &ExprClosure, result: &ResultType, site: &Site) -> To
             return __retry_result;
         }
     };
-    let at = site.at(closure.body.span());
+    let at = closure.body.span();
     let block = in_braces(quote_spanned!(span=> #typed_return #body), at);
     let future = quote_spanned!(at=> async #capture #block);
     quote_spanned! {span=>

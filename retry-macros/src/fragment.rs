@@ -13,7 +13,8 @@ pub(crate) fn mark(tokens: &TokenStream, site: Span) -> Option<TokenStream> {
         let is_fragment = group.delimiter() == Delimiter::None;
         let inside = match (inside, is_fragment.then(|| alone(group)).flatten()) {
             (inside, Some(only)) => {
-                let inside = inside.and_then(|inside| alone(&Group::new(Delimiter::None, inside))).unwrap_or(only);
+                let inside =
+                    inside.and_then(|inside| alone(&Group::new(Delimiter::None, inside))).unwrap_or(only);
                 let mut brackets = Group::new(inside.delimiter(), inside.stream());
                 brackets.set_span(site.located_at(inside.span()));
                 TokenTree::from(brackets).into()

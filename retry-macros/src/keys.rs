@@ -174,7 +174,7 @@ fn foreign(name: &str) -> Option<&'static str> {
         "attempt_timeout" | "per_try" | "per_try_timeout" => "write `per_attempt`",
         "delay" | "wait" | "interval" | "sleep" | "min_delay" | "initial" | "initial_delay" | "base"
         | "base_delay" => "write `backoff`",
-        "max_delay" | "max_wait" | "max_interval" | "cap" => "write `max_backoff`",
+        "max_delay" | "max_wait" | "max_interval" | "backoff_max" | "cap" => "write `max_backoff`",
         "multiplier" | "exponent" | "exponential" | "growth" => "write `factor`",
         "if" | "retry_if" | "retryable" | "predicate" | "filter" | "condition" | "retry_when" => {
             "write `when`"
@@ -184,7 +184,7 @@ fn foreign(name: &str) -> Option<&'static str> {
     })
 }
 
-/// The key that was probably meant: one or two letters away, or begun.
+/// The key that was probably meant: one or two letters away, begun, or a part of the name.
 fn nearest(name: &str) -> Option<Key> {
     let begun = |key: &Key| name.len() >= 3 && key.name().starts_with(name);
     Key::ALL
@@ -194,6 +194,9 @@ fn nearest(name: &str) -> Option<Key> {
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, key)| key)
         .or_else(|| Key::ALL.into_iter().find(begun))
+        .or_else(|| {
+            Key::ALL.into_iter().filter(|key| key.name().len() > 4 && name.contains(key.name())).last()
+        })
 }
 
 /// The least number of inserted, removed, replaced or swapped letters between two words.
@@ -239,6 +242,7 @@ mod tests {
             ("onn", Key::On),
             ("back", Key::Backoff),
             ("idempotant", Key::Idempotent),
+            ("retry_total", Key::Total),
         ] {
             assert_eq!(nearest(typed), Some(meant), "{typed}");
         }

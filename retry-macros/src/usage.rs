@@ -25,10 +25,11 @@ pub(crate) enum Usage {
     Consumed,
 }
 
-/// How `body` uses each of `names`. A body that does not parse is one macro call.
-pub(crate) fn usage(body: &TokenStream, names: &[Ident]) -> HashMap<String, Usage> {
+/// How `body` uses each of `names`; `once` are those that a call consumes. A body that does not parse is one macro call.
+pub(crate) fn usage(body: &TokenStream, names: Vec<String>, once: Vec<String>) -> HashMap<String, Usage> {
     let mut walk = Walk {
-        found: names.iter().map(|name| (name.to_string(), Usage::Unused)).collect(),
+        found: names.into_iter().map(|name| (name, Usage::Unused)).collect(),
+        once,
         hidden: Vec::new(),
         moving: 0,
     };
@@ -41,6 +42,8 @@ pub(crate) fn usage(body: &TokenStream, names: &[Ident]) -> HashMap<String, Usag
 
 struct Walk {
     found: HashMap<String, Usage>,
+    /// Names of what can be called once only.
+    once: Vec<String>,
     /// Names that stand for something else here.
     hidden: Vec<String>,
     /// How many `move` closures and `async move` blocks are around: all that is named in them is moved.
@@ -116,7 +119,8 @@ impl Walk {
             Expr::Field(_) | Expr::Index(_) => self.place(expr),
             Expr::MethodCall(call) => self.method_call(call),
             Expr::Call(call) => {
-                self.place(&call.func);
+                let is_consumed = name(bare(&call.func)).is_some_and(|name| self.once.contains(&name));
+                self.matched(&call.func, is_consumed);
                 call.args.iter().for_each(|argument| self.value(argument));
             }
             Expr::Binary(binary) => {
@@ -423,11 +427,10 @@ impl<'ast> Visit<'ast> for Bindings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proc_macro2::Span;
     use quote::quote;
 
     fn of_x(body: TokenStream) -> Usage {
-        let found = usage(&body, &[Ident::new("x", Span::call_site())]);
+        let found = usage(&body, vec!["x".to_owned()], Vec::new());
         found.get("x").copied().unwrap_or_default()
     }
 
@@ -559,6 +562,12 @@ mod tests {
         ] {
             assert_eq!(of_x(body.clone()), Usage::Unused, "{body}");
         }
+    }
+
+    #[test]
+    fn a_call_consumes_what_can_be_called_once() {
+        let found = usage(&quote!(x() + 1), vec!["x".to_owned()], vec!["x".to_owned()]);
+        assert_eq!(found.get("x"), Some(&Usage::Consumed));
     }
 
     #[test]

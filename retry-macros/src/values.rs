@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use proc_macro2::TokenTree;
-use retry_policy::{AttemptLimit, duration};
+use retry_policy::AttemptLimit;
+use retry_policy::duration::{self, ParseDurationErrorKind};
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::{Expr, ExprLit, ExprUnary, Ident, Lit, Path, Token, UnOp};
@@ -79,6 +80,21 @@ fn duration_or(key: Key, words: &[&'static str], expr: Expr, errors: &mut Errors
                     "`{name}` takes a duration in quotes, with its unit: write `{name} = \"{meant}\"`"
                 ),
                 Err(_) => format!("`{name}` takes {}", key.takes()),
+            };
+            errors.at(expr, text);
+            None
+        }
+        Some(Lit::Float(number)) => {
+            let unit = if number.suffix().is_empty() { "s" } else { number.suffix() };
+            let error = duration::parse(&format!("{}{unit}", number.base10_digits()))
+                .map_err(|error| error.kind().clone());
+            let text = match error {
+                Err(ParseDurationErrorKind::Decimal { whole: Some(whole) }) => {
+                    format!(
+                        "`{name}` takes a duration in quotes, with its unit: write `{name} = \"{whole}\"`"
+                    )
+                }
+                _ => format!("`{name}` takes {}", key.takes()),
             };
             errors.at(expr, text);
             None

@@ -33,10 +33,7 @@ impl<'p> Call<'p> {
     /// Waits as was decided, then runs an attempt to its end or its limit. `None`: it was cut, or not
     /// started. One future for both, as each point of suspension costs code in every function.
     #[inline]
-    pub fn attempt<'a, F: Future>(
-        self: Pin<&'a mut Self>,
-        attempt: Pin<&'a mut F>,
-    ) -> RunAttempt<'a, 'p, F> {
+    pub fn attempt<'a, F: Future>(self: Pin<&'a mut Self>, attempt: Pin<&'a mut F>) -> RunAttempt<'a, 'p, F> {
         RunAttempt { call: self, attempt }
     }
 
@@ -76,12 +73,5 @@ impl<F: Future> Future for RunAttempt<'_, '_, F> {
         let this = &mut *self;
         let (policy, session) = this.call.as_mut().parts();
         poll_attempt(policy, session, this.attempt.as_mut(), cx)
-    }
-}
-
-impl<F> Drop for RunAttempt<'_, '_, F> {
-    #[inline]
-    fn drop(&mut self) {
-        self.call.session.note_drop();
     }
 }

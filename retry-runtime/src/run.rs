@@ -235,7 +235,9 @@ where
                 panic!("`Run` polled after completion");
             };
             let mut session = held.project().session;
-            if this.attempt.is_none() && (session.is_running() || ready!(session.as_mut().poll_start(this.policy, cx))) {
+            if this.attempt.is_none()
+                && (session.is_running() || ready!(session.as_mut().poll_start(this.policy, cx)))
+            {
                 this.attempt.set(Some((this.operation)()));
             }
             let outcome = match this.attempt.as_mut().as_pin_mut() {

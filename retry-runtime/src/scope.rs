@@ -1,34 +1,30 @@
-//! What the code below an attempt can see of it: each thread points to the frame of the code that it polls. The
-//! pointer is put in place for one poll and taken away after it, also by a panic; so a scope follows every await,
-//! costs no allocation, and copies nothing.
+//! What the code below an attempt can see of it: each thread has a frame for the code that it polls, put in place for
+//! one poll and taken away after it, also by a panic. So a scope follows every await and costs no allocation.
 
 use std::cell::Cell;
 use std::time::Duration;
 
-use scoped_tls::scoped_thread_local;
 use tokio::time::Instant;
 
 use crate::attempt::CallId;
 use crate::deadline::Deadline;
-use crate::error::Reason;
 
-scoped_thread_local!(static CURRENT: Frame);
-
+// What holds for the code that is being polled, while `INSIDE` says so. All are constants at the start and need no
+// drop, so that access is a plain load or store; they are set one by one, as most of them are not asked for.
 thread_local! {
-    /// The attempt around a scope set by hand, whose own span ends at the deadline of the scope.
+    static INSIDE: Cell<bool> = const { Cell::new(false) };
+    /// Ends at the deadline.
+    static SPAN: Cell<Span> = const { Cell::new(Span::ENDLESS) };
+    /// The number of the attempt, from 1; 0: not in one.
+    static ATTEMPT: Cell<u32> = const { Cell::new(0) };
+    /// The call that the attempt belongs to; drawn when somebody asks for it.
+    static CALL: Cell<Option<CallId>> = const { Cell::new(None) };
+    /// The span of the attempt, where `SPAN` is that of a scope set by hand.
     static ASIDE: Cell<Option<Span>> = const { Cell::new(None) };
+    /// A call below gave up, or was cut, after more than one attempt.
+    static INNER_REPEATED: Cell<bool> = const { Cell::new(false) };
     /// What is being dropped.
     static DROPPING: Cell<Dropping> = const { Cell::new(Dropping::Whatever) };
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Dropping {
-    /// Nothing, or something that nobody asks about.
-    Whatever,
-    /// An attempt whose time is up.
-    CutAttempt,
-    /// The same, and a call in it was still running after more than one attempt.
-    RepeatedInside,
 }
 
 /// A time that never comes, in nanoseconds.
@@ -38,20 +34,36 @@ pub(crate) const NEVER: u64 = u64::MAX;
 /// are over before.
 #[derive(Clone, Copy)]
 pub(crate) struct Span {
-    /// The start of the call.
-    pub(crate) origin: Instant,
+    /// The start of the call; `None` of what has no end.
+    origin: Option<Instant>,
     pub(crate) from: u64,
     /// `NEVER`: nothing limits it.
     pub(crate) until: u64,
 }
 
 impl Span {
+    const ENDLESS: Self = Self { origin: None, from: 0, until: NEVER };
+
+    #[inline]
+    pub(crate) const fn new(origin: Instant, until: u64) -> Self {
+        Self { origin: Some(origin), from: 0, until }
+    }
+
+    /// How long ago the call started.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.origin.map_or(Duration::ZERO, |origin| Instant::now().saturating_duration_since(origin))
+    }
+
+    /// How long after the start of the call a deadline is.
+    pub(crate) fn until(&self, deadline: Deadline) -> Option<Duration> {
+        Some(deadline.instant()?.saturating_duration_since(self.origin?))
+    }
+
     /// A point in time of the call.
     pub(crate) fn at(&self, nanos: u64) -> Deadline {
-        if nanos == NEVER {
-            Deadline::NEVER
-        } else {
-            Deadline::after(self.origin, Duration::from_nanos(nanos))
+        match self.origin {
+            Some(origin) if nanos != NEVER => Deadline::after(origin, Duration::from_nanos(nanos)),
+            _ => Deadline::NEVER,
         }
     }
 
@@ -68,138 +80,163 @@ impl Span {
     }
 }
 
-/// What holds for the code that is being polled. It is a part of the session, which has no byte to spare.
-pub(crate) struct Frame {
-    /// Ends at the deadline.
-    pub(crate) span: Span,
-    /// Drawn when somebody asks for it.
-    call: Cell<Option<CallId>>,
-    /// The number of the attempt, from 1; 0: not in one.
-    pub(crate) attempt: u32,
-    pub(crate) stage: Stage,
-    /// The deadline of the call is its caller's.
-    pub(crate) inherited: bool,
-    /// A wait was shortened, so the attempt after it is the last one.
-    pub(crate) shortened: bool,
-    /// A call below gave up, or was cut, after more than one attempt.
-    pub(crate) inner_repeated: Cell<bool>,
+/// What holds around, put back when dropped.
+#[must_use]
+struct Around(Option<Saved>);
+
+struct Saved {
+    span: Span,
+    attempt: u32,
+    call: Option<CallId>,
+    aside: Option<Span>,
+    inner_repeated: bool,
 }
 
-/// How far a call is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stage {
-    /// The deadline to inherit has not been looked up.
-    New,
-    /// The next attempt starts now, at a time that is known.
-    Next,
-    Running,
-    /// The attempt is over because its time is up.
-    Cut,
-    /// The next attempt starts after a wait.
-    Waiting,
-    /// No attempt was started any more, for lack of time.
-    Refused,
-    Ended(Reason),
-    /// No call: a scope set by hand. The span of the attempt around it is `ASIDE`.
-    ByHand,
-}
-
-impl Frame {
+impl Around {
+    /// Saves what is there; most often that is nothing.
     #[inline]
-    pub(crate) const fn new(span: Span, attempt: u32, stage: Stage) -> Self {
-        Self {
-            span,
-            call: Cell::new(None),
-            attempt,
-            stage,
-            inherited: false,
-            shortened: false,
-            inner_repeated: Cell::new(false),
+    fn save(&mut self) {
+        if INSIDE.replace(true) {
+            self.save_frame();
         }
     }
 
-    /// Runs `poll` in this frame; what happened in it is told to the attempt around as well.
-    #[inline]
-    pub(crate) fn enter<T>(&self, poll: impl FnOnce() -> T) -> T {
-        let output = CURRENT.set(self, poll);
-        if self.inner_repeated.get() {
-            note_repeated();
-        }
-        output
+    #[cold]
+    fn save_frame(&mut self) {
+        self.0 = Some(Saved {
+            span: SPAN.get(),
+            attempt: ATTEMPT.get(),
+            call: CALL.get(),
+            aside: ASIDE.get(),
+            inner_repeated: INNER_REPEATED.get(),
+        });
     }
+
+    #[cold]
+    fn note_repeated(&mut self) {
+        if let Some(saved) = &mut self.0 {
+            saved.inner_repeated = true;
+        }
+    }
+
+    #[cold]
+    fn restore_frame(&self) {
+        let Some(saved) = &self.0 else { return };
+        INSIDE.set(true);
+        SPAN.set(saved.span);
+        ATTEMPT.set(saved.attempt);
+        CALL.set(saved.call);
+        ASIDE.set(saved.aside);
+        INNER_REPEATED.set(saved.inner_repeated);
+    }
+}
+
+impl Drop for Around {
+    #[inline]
+    fn drop(&mut self) {
+        if self.0.is_some() {
+            self.restore_frame();
+        } else {
+            INSIDE.set(false);
+        }
+    }
+}
+
+/// Runs `poll` in an attempt.
+#[inline]
+pub(crate) fn enter_attempt<T>(
+    span: &Span,
+    attempt: u32,
+    call: &mut Option<CallId>,
+    inner_repeated: &mut bool,
+    poll: impl FnOnce() -> T,
+) -> T {
+    let mut around = Around(None);
+    around.save();
+    SPAN.set(*span);
+    ATTEMPT.set(attempt);
+    CALL.set(*call);
+    ASIDE.set(None);
+    INNER_REPEATED.set(false);
+    let output = poll();
+    *call = CALL.get();
+    // Told to this call, and to the attempt around as well.
+    if INNER_REPEATED.get() {
+        *inner_repeated = true;
+        around.note_repeated();
+    }
+    output
 }
 
 /// Runs `poll` under `deadline`, or the one around if that is earlier. The attempt around stays.
 pub(crate) fn enter_deadline<T>(deadline: Deadline, poll: impl FnOnce() -> T) -> T {
     let Some(at) = deadline.min(self::deadline()).instant() else { return poll() };
-    let mut frame = Frame::new(Span { origin: at, from: 0, until: 0 }, 0, Stage::ByHand);
-    let aside = ASIDE.get();
-    if CURRENT.is_set() {
-        CURRENT.with(|around| {
-            frame.attempt = around.attempt;
-            frame.call = around.call.clone();
-            if around.stage != Stage::ByHand {
-                ASIDE.set(Some(around.span));
-            }
-        });
+    let mut around = Around(None);
+    around.save();
+    match &around.0 {
+        // What is there was left behind by an earlier poll.
+        None => {
+            ATTEMPT.set(0);
+            CALL.set(None);
+            ASIDE.set(None);
+            INNER_REPEATED.set(false);
+        }
+        Some(saved) => ASIDE.set(Some(saved.aside.unwrap_or(saved.span))),
     }
-    let restored = Aside(aside);
-    let output = frame.enter(poll);
-    drop(restored);
-    if CURRENT.is_set() {
-        CURRENT.with(|around| around.call.set(frame.call.get()));
+    SPAN.set(Span::new(at, 0));
+    let output = poll();
+    if let Some(saved) = &mut around.0 {
+        saved.call = CALL.get();
+        saved.inner_repeated = INNER_REPEATED.get();
     }
     output
 }
 
-/// Restores `ASIDE`, also after a panic.
-struct Aside(Option<Span>);
-
-impl Drop for Aside {
-    fn drop(&mut self) {
-        ASIDE.set(self.0);
-    }
+/// Runs `poll` without a deadline, outside of any attempt. What a call in there does is no matter of the attempt
+/// around.
+pub(crate) fn enter_nothing<T>(poll: impl FnOnce() -> T) -> T {
+    let mut around = Around(None);
+    around.save();
+    INSIDE.set(false);
+    poll()
 }
 
-/// Runs `poll` without a deadline, outside of any attempt.
-pub(crate) fn enter_nothing<T>(poll: impl FnOnce() -> T) -> T {
-    let nothing = Frame::new(Span { origin: Instant::now(), from: 0, until: NEVER }, 0, Stage::Running);
-    // What a call in there does is no matter of the attempt around.
-    CURRENT.set(&nothing, poll)
+/// Whether a deadline may hold here.
+#[inline]
+pub(crate) fn is_inside() -> bool {
+    INSIDE.get()
 }
 
 /// The deadline that holds here.
 pub(crate) fn deadline() -> Deadline {
-    if CURRENT.is_set() { CURRENT.with(|frame| frame.span.end()) } else { Deadline::NEVER }
-}
-
-/// Whether one may hold here.
-#[inline]
-pub(crate) fn is_inside() -> bool {
-    CURRENT.is_set()
+    if is_inside() { SPAN.get().end() } else { Deadline::NEVER }
 }
 
 /// The attempt that runs here: its number, its span, its call.
 pub(crate) fn attempt() -> Option<(u32, Span, CallId)> {
-    if !CURRENT.is_set() {
+    if !is_inside() || ATTEMPT.get() == 0 {
         return None;
     }
-    CURRENT.with(|frame| {
-        if frame.attempt == 0 {
-            return None;
-        }
-        let call = frame.call.get().unwrap_or_else(CallId::next);
-        frame.call.set(Some(call));
-        let span = if frame.stage == Stage::ByHand { ASIDE.get() } else { Some(frame.span) };
-        Some((frame.attempt, span.unwrap_or(frame.span), call))
-    })
+    let call = CALL.get().unwrap_or_else(CallId::next);
+    CALL.set(Some(call));
+    Some((ATTEMPT.get(), ASIDE.get().unwrap_or(SPAN.get()), call))
 }
 
 /// Tells the attempt around that a call in it gave up after more than one attempt.
 pub(crate) fn note_repeated() {
-    if CURRENT.is_set() {
-        CURRENT.with(|frame| frame.inner_repeated.set(true));
+    if is_inside() {
+        INNER_REPEATED.set(true);
     }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Dropping {
+    /// Nothing, or something that nobody asks about.
+    Whatever,
+    /// An attempt whose time is up.
+    CutAttempt,
+    /// The same, and a call in it was still running after more than one attempt.
+    RepeatedInside,
 }
 
 /// To be called when the time of an attempt is up, before it is dropped.

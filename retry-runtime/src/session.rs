@@ -10,10 +10,11 @@ use pin_project_lite::pin_project;
 use retry_policy::{Nested, Policy, Start, Wait as NextWait};
 use tokio::time::Instant;
 
+use crate::attempt::CallId;
 use crate::chain::GiveUpSeen;
 use crate::deadline::Deadline;
 use crate::error::{AttemptOutcome, AttemptRecord, AttemptTimedOut, Reason, Report};
-use crate::scope::{self, Frame, NEVER, Span, Stage};
+use crate::scope::{self, NEVER, Span};
 use crate::timer::Timer;
 
 pin_project! {
@@ -27,9 +28,36 @@ pin_project! {
 
 /// Times are nanoseconds since the start of the call.
 struct State {
-    /// Its span is that of the running attempt, or of the wait; at stage `Next` it starts with the next attempt.
-    frame: Frame,
+    /// The running attempt, or the wait; at stage `Next` it starts with the next attempt.
+    span: Span,
     deadline: u64,
+    /// Drawn when somebody asks for it.
+    call: Option<CallId>,
+    /// The number of the attempt, from 1; 0: none yet.
+    attempt: u32,
+    stage: Stage,
+    /// The deadline is the caller's.
+    inherited: bool,
+    /// A wait was shortened, so the attempt after it is the last one.
+    shortened: bool,
+    /// A call in this attempt gave up, or was cut, after more than one attempt.
+    inner_repeated: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// The deadline to inherit has not been looked up.
+    New,
+    /// The next attempt starts now, at a time that is known.
+    Next,
+    Running,
+    /// The attempt is over because its time is up.
+    Cut,
+    /// The next attempt starts after a wait.
+    Waiting,
+    /// No attempt was started any more, for lack of time.
+    Refused,
+    Ended(Reason),
 }
 
 /// What came of an attempt, as far as the decision needs it.
@@ -51,9 +79,17 @@ impl Session {
     pub(crate) fn new(policy: &Policy) -> Self {
         let Start { total, limit } = *policy.start();
         let ready = !scope::is_inside() && limit != 0;
-        let stage = if ready { Stage::Running } else { Stage::New };
-        let frame = Frame::new(Span { origin: Instant::now(), from: 0, until: limit }, 1, stage);
-        Self { state: State { frame, deadline: total }, timer: Timer::new() }
+        let state = State {
+            span: Span::new(Instant::now(), limit),
+            deadline: total,
+            call: None,
+            attempt: 1,
+            stage: if ready { Stage::Running } else { Stage::New },
+            inherited: false,
+            shortened: false,
+            inner_repeated: false,
+        };
+        Self { state, timer: Timer::new() }
     }
 
     /// Starts the call under a deadline that it was given.
@@ -65,14 +101,14 @@ impl Session {
 
     /// Whether the call ended because no further attempt had enough time.
     pub(crate) fn was_refused(&self) -> bool {
-        self.state.frame.stage == Stage::Refused
+        self.state.stage == Stage::Refused
     }
 
     /// To be called when the attempt is dropped: tells the attempt around, if that is what is being cut,
     /// that this call was still running after more than one attempt.
     #[inline]
     pub(crate) fn note_drop(&self) {
-        if self.state.frame.attempt > 1 && matches!(self.state.frame.stage, Stage::Running | Stage::Waiting) {
+        if self.state.attempt > 1 && matches!(self.state.stage, Stage::Running | Stage::Waiting) {
             scope::note_dropped_after_repeats();
         }
     }
@@ -84,7 +120,7 @@ impl Session {
 
     /// Whether an inner call only passed on that the running attempt was out of time.
     pub(crate) fn is_own_cut(&self, inner: &GiveUpSeen) -> bool {
-        let end = self.state.frame.span.end();
+        let end = self.state.span.end();
         inner.attempts <= 1
             && end != Deadline::NEVER
             && inner.struck.is_some_and(|at| Deadline::at(at) >= end)
@@ -104,14 +140,14 @@ impl Session {
     /// Completes the report of a call that has ended.
     pub(crate) fn close(&self, policy: &Policy, report: &mut Report) {
         let state = &self.state;
-        let reason = match state.frame.stage {
+        let reason = match state.stage {
             Stage::Ended(reason) => reason,
             _ => state.out_of_time(),
         };
         report.reason = reason;
         report.total = policy.total();
         if self.was_refused() {
-            report.elapsed = Duration::from_nanos(state.frame.span.from);
+            report.elapsed = Duration::from_nanos(state.span.from);
         }
         report.struck = match reason {
             Reason::InheritedDeadline => {
@@ -124,13 +160,13 @@ impl Session {
 
     /// Whether an attempt is running.
     pub(crate) fn is_running(&self) -> bool {
-        self.state.frame.stage == Stage::Running
+        self.state.stage == Stage::Running
     }
 
     /// Ready when the wait that was decided is over: whether the next attempt may start.
     #[cold]
     pub(crate) fn poll_start(mut self: Pin<&mut Self>, policy: &Policy, cx: &mut Context<'_>) -> Poll<bool> {
-        if self.state.frame.stage == Stage::Waiting {
+        if self.state.stage == Stage::Waiting {
             ready!(self.as_mut().poll_until(cx));
         }
         Poll::Ready(self.project().state.admit(policy))
@@ -139,7 +175,7 @@ impl Session {
     /// Ready when the running attempt, or the wait, is to end.
     fn poll_until(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
         let this = self.project();
-        match this.state.frame.span.end().instant() {
+        match this.state.span.end().instant() {
             None => Poll::Pending,
             Some(at) => this.timer.poll_until(cx, at),
         }
@@ -148,11 +184,11 @@ impl Session {
 
 impl State {
     fn now(&self) -> u64 {
-        nanos(Instant::now().saturating_duration_since(self.frame.span.origin))
+        nanos(self.span.elapsed())
     }
 
     fn at(&self, nanos: u64) -> Deadline {
-        self.frame.span.at(nanos)
+        self.span.at(nanos)
     }
 
     /// `None`: no deadline.
@@ -161,42 +197,42 @@ impl State {
     }
 
     const fn out_of_time(&self) -> Reason {
-        if self.frame.inherited { Reason::InheritedDeadline } else { Reason::TotalElapsed }
+        if self.inherited { Reason::InheritedDeadline } else { Reason::TotalElapsed }
     }
 
     /// Takes over a deadline; the first attempt must be admitted under it.
     fn inherit(&mut self, policy: &Policy, deadline: Deadline) {
-        self.frame.attempt = 0;
-        self.frame.stage = Stage::Next;
-        if let Some(at) = deadline.instant() {
-            let left = at.saturating_duration_since(self.frame.span.origin).saturating_sub(policy.margin());
+        self.attempt = 0;
+        self.stage = Stage::Next;
+        if let Some(left) = self.span.until(deadline) {
+            let left = nanos(left.saturating_sub(policy.margin()));
             // Where both are the same, the inherited one is named.
-            if nanos(left) <= self.deadline {
-                self.deadline = nanos(left);
-                self.frame.inherited = true;
+            if left <= self.deadline {
+                self.deadline = left;
+                self.inherited = true;
             }
         }
     }
 
     /// Whether the next attempt may start; ends the call if not.
     fn admit(&mut self, policy: &Policy) -> bool {
-        if self.frame.stage == Stage::New {
+        if self.stage == Stage::New {
             self.inherit(policy, scope::deadline());
         }
-        let now = if self.frame.stage == Stage::Waiting { self.now() } else { self.frame.span.from };
+        let now = if self.stage == Stage::Waiting { self.now() } else { self.span.from };
         let remaining = self.remaining(now);
-        self.frame.span.from = now;
+        self.span.from = now;
         if !policy.fits(remaining) {
             self.end(Stage::Refused);
             return false;
         }
-        self.frame.attempt = self.frame.attempt.saturating_add(1);
-        self.frame.span.until = match policy.limit(self.frame.attempt, self.frame.shortened, remaining) {
+        self.attempt = self.attempt.saturating_add(1);
+        self.span.until = match policy.limit(self.attempt, self.shortened, remaining) {
             None => NEVER,
             Some(limit) => now.saturating_add(nanos(limit)),
         };
-        self.frame.inner_repeated.set(false);
-        self.frame.stage = Stage::Running;
+        self.inner_repeated = false;
+        self.stage = Stage::Running;
         true
     }
 
@@ -207,30 +243,30 @@ impl State {
         outcome: &Outcome,
         hint: Option<Duration>,
     ) -> bool {
-        let from = self.frame.span.from;
+        let from = self.span.from;
         let now = self.now();
         if matches!(outcome, Outcome::Cut) && scope::after_cut() {
-            self.frame.inner_repeated.set(true);
+            self.inner_repeated = true;
         }
         let what = match outcome {
             Outcome::Error { .. } => AttemptOutcome::Failed,
             Outcome::Value => AttemptOutcome::Value,
             Outcome::Cut => AttemptOutcome::TimedOut,
         };
-        report.attempts = self.frame.attempt;
+        report.attempts = self.attempt;
         report.elapsed = Duration::from_nanos(now);
         report.hint = hint;
         report.last_cut = what == AttemptOutcome::TimedOut;
         if report.last_cut {
-            report.cut = Some(AttemptTimedOut::new(self.frame.span.length()));
+            report.cut = Some(AttemptTimedOut::new(self.span.length()));
         }
         let duration = Duration::from_nanos(now.saturating_sub(from));
-        report.push(AttemptRecord::new(self.frame.attempt, Duration::from_nanos(from), duration, what));
+        report.push(AttemptRecord::new(self.attempt, Duration::from_nanos(from), duration, what));
         match self.decide(policy, now, outcome, hint) {
             Ok(wait) => {
-                self.frame.span.from = now;
-                self.frame.span.until = now.saturating_add(wait);
-                self.frame.stage = if wait == 0 { Stage::Next } else { Stage::Waiting };
+                self.span.from = now;
+                self.span.until = now.saturating_add(wait);
+                self.stage = if wait == 0 { Stage::Next } else { Stage::Waiting };
                 true
             }
             Err(reason) => {
@@ -255,26 +291,26 @@ impl State {
             Outcome::Error { .. } | Outcome::Value | Outcome::Cut => {}
         }
         // An inner call that keeps a margin ends an attempt before its time.
-        let reached = if matches!(outcome, Outcome::Cut) { now.max(self.frame.span.until) } else { now };
+        let reached = if matches!(outcome, Outcome::Cut) { now.max(self.span.until) } else { now };
         if reached >= self.deadline {
             return Err(self.out_of_time());
         }
         if matches!(outcome, Outcome::Cut) {
-            if self.frame.inner_repeated.get() && policy.nested() == Nested::Stop {
+            if self.inner_repeated && policy.nested() == Nested::Stop {
                 return Err(Reason::InnerGaveUp);
             }
             if !policy.idempotent() {
                 return Err(Reason::AttemptTimedOut);
             }
         }
-        if policy.attempts().is_some_and(|most| self.frame.attempt >= most) {
+        if policy.attempts().is_some_and(|most| self.attempt >= most) {
             return Err(Reason::AttemptsExhausted);
         }
         let remaining = self.remaining(now);
-        match policy.next_wait(self.frame.attempt, remaining, hint, self.frame.shortened, rand::random::<u64>) {
+        match policy.next_wait(self.attempt, remaining, hint, self.shortened, rand::random::<u64>) {
             NextWait::Whole(wait) => Ok(nanos(wait)),
             NextWait::Shortened(wait) => {
-                self.frame.shortened = true;
+                self.shortened = true;
                 Ok(nanos(wait))
             }
             NextWait::HintTooLong => Err(Reason::RetryAfterTooLong),
@@ -283,8 +319,8 @@ impl State {
     }
 
     fn end(&mut self, stage: Stage) {
-        self.frame.stage = stage;
-        if self.frame.attempt > 1 && stage != Stage::Ended(Reason::NotRetryable) {
+        self.stage = stage;
+        if self.attempt > 1 && stage != Stage::Ended(Reason::NotRetryable) {
             scope::note_repeated();
         }
     }
@@ -305,14 +341,19 @@ pub(crate) fn poll_attempt<F: Future>(
     attempt: Pin<&mut F>,
     cx: &mut Context<'_>,
 ) -> Poll<Option<F::Output>> {
-    if session.state.frame.stage != Stage::Running && !ready!(session.as_mut().poll_start(policy, cx)) {
+    if session.state.stage != Stage::Running && !ready!(session.as_mut().poll_start(policy, cx)) {
         return Poll::Ready(None);
     }
-    if let Poll::Ready(output) = session.state.frame.enter(|| attempt.poll(cx)) {
+    let state = session.as_mut().project().state;
+    let polled =
+        scope::enter_attempt(&state.span, state.attempt, &mut state.call, &mut state.inner_repeated, || {
+            attempt.poll(cx)
+        });
+    if let Poll::Ready(output) = polled {
         return Poll::Ready(Some(output));
     }
     ready!(session.as_mut().poll_until(cx));
-    session.project().state.frame.stage = Stage::Cut;
+    session.project().state.stage = Stage::Cut;
     scope::before_cut();
     Poll::Ready(None)
 }

@@ -11,10 +11,17 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 pin_project! {
     pub(crate) struct Timer {
-        // The waker that the timer will wake; `None`: it must be polled whatever the waker is.
-        waker: Option<Address>,
         #[pin]
-        sleep: Option<Sleep>,
+        armed: Option<Armed>,
+    }
+}
+
+pin_project! {
+    struct Armed {
+        #[pin]
+        sleep: Sleep,
+        // The waker that it will wake; `None`: it must be polled whatever the waker is.
+        waker: Option<Address>,
     }
 }
 
@@ -39,34 +46,36 @@ impl Address {
 impl Timer {
     #[inline]
     pub(crate) const fn new() -> Self {
-        Self { waker: None, sleep: None }
+        Self { armed: None }
     }
 
     /// Ready when `at` is over. To wait for another instant, just name that.
     pub(crate) fn poll_until(self: Pin<&mut Self>, cx: &mut Context<'_>, at: Instant) -> Poll<()> {
-        let mut this = self.project();
-        match this.sleep.as_mut().as_pin_mut() {
-            None => {
-                *this.waker = None;
-                this.sleep.set(Some(sleep_until(at)));
-            }
-            Some(sleep) if sleep.deadline() != at => {
-                *this.waker = None;
-                sleep.reset(at);
-            }
-            Some(sleep) => {
-                // Polling again would only store the same waker once more.
-                let registered = *this.waker == Some(Address::of(cx.waker()));
-                if registered && !sleep.is_elapsed() {
-                    return Poll::Pending;
-                }
-            }
+        let mut armed = self.project().armed;
+        if armed.is_none() {
+            armed.set(Some(Armed { sleep: sleep_until(at), waker: None }));
         }
-        let Some(sleep) = this.sleep.as_pin_mut() else { return Poll::Pending };
+        match armed.as_pin_mut() {
+            Some(armed) => armed.poll_until(cx, at),
+            None => Poll::Pending,
+        }
+    }
+}
+
+impl Armed {
+    fn poll_until(self: Pin<&mut Self>, cx: &mut Context<'_>, at: Instant) -> Poll<()> {
+        let mut this = self.project();
+        let waker = Some(Address::of(cx.waker()));
+        if this.sleep.deadline() != at {
+            this.sleep.as_mut().reset(at);
+        } else if *this.waker == waker && !this.sleep.is_elapsed() {
+            // Polling again would only store the same waker once more.
+            return Poll::Pending;
+        }
         // A body that has spent the task's coop budget must not hide the limit.
-        let mut unconstrained = coop::unconstrained(sleep);
+        let mut unconstrained = coop::unconstrained(this.sleep);
         let fired = Pin::new(&mut unconstrained).poll(cx);
-        *this.waker = if fired.is_pending() { Some(Address::of(cx.waker())) } else { None };
+        *this.waker = if fired.is_pending() { waker } else { None };
         fired
     }
 }

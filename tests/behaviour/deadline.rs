@@ -1,6 +1,7 @@
 //! Deadlines in process: inherited by every await below an attempt, tightened only.
 
 use std::cell::Cell;
+use std::task::Poll;
 use std::time::Duration;
 
 use futures_util::StreamExt;
@@ -177,11 +178,12 @@ mod spawned_tasks {
 
     #[tokio::test(start_paused = true)]
     async fn inherit_the_deadline_of_where_they_were_made_not_of_where_they_run() {
-        let made = within_300ms(async { async { left() }.in_current_deadline() }).await;
+        let make = || std::future::poll_fn(|_| Poll::Ready(async { left() }.in_current_deadline()));
+        let made = within_300ms(make()).await;
         sleep(ms(100)).await;
         assert_eq!(made.await, Some(ms(200)));
         // Under a tighter scope the tighter one holds.
-        let made = within_300ms(async { async { left() }.in_current_deadline() }).await;
+        let made = within_300ms(make()).await;
         assert_eq!(Deadline::within(ms(50)).scope(made).await, Some(ms(50)));
     }
 

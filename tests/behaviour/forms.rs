@@ -329,23 +329,26 @@ mod signature {
 
     #[tokio::test(start_paused = true)]
     async fn return_and_question_mark_leave_the_attempt_not_the_call() {
-        #[retry(backoff = "none", on = ConnectionError)]
+        #[retry(attempts = 4, backoff = "none", on = ConnectionError)]
         async fn early(server: &Server) -> Result<u32> {
             if server.calls() == 0 {
                 server.call().await?;
             }
-            for _ in 0..3 {
-                if server.calls() == 1 {
-                    return Err(retry_it().unwrap_err());
+            for number in 1..10 {
+                match server.calls() {
+                    1 => return server.call().await,
+                    2 => Err(ConnectionError)?,
+                    _ if number == 2 => return Ok(number),
+                    _ => drop(server.call().await?),
                 }
-                return server.call().await;
             }
             Ok(0)
         }
-        fn retry_it() -> std::result::Result<(), ConnectionError> {
-            Err(ConnectionError)
-        }
+        let server = Server::new([Step::Fail, Step::Fail, Step::Succeed]);
+        assert_eq!(early(&server).await.unwrap_err().attempts(), 4);
         let server = Server::new([Step::Fail, Step::Succeed]);
-        assert_eq!(early(&server).await.unwrap_err().attempts(), 3);
+        assert_eq!(early(&server).await.unwrap(), 2);
+        let server = Server::new([Step::Succeed, Step::Succeed]);
+        assert_eq!(early(&server).await.unwrap(), 2);
     }
 }

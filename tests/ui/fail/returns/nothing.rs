@@ -1,0 +1,6 @@
+use retry_runtime::retry;
+
+#[retry(on = _)]
+async fn fetch() {}
+
+fn main() {}
