@@ -7,8 +7,8 @@ use syn::{
     WherePredicate,
 };
 
-use crate::expand::Site;
 use crate::receiver;
+use crate::site::Site;
 use crate::usage::{Usage, usage};
 
 /// What an attempt starts with.

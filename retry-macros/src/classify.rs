@@ -9,7 +9,7 @@ use syn::spanned::Spanned;
 use syn::{Expr, ExprClosure, Ident, Pat, Path, PathArguments, Token, Type};
 
 use crate::errors::Errors;
-use crate::expand::Site;
+use crate::site::Site;
 
 /// One of the alternatives that `on` joins by `|`.
 pub(crate) enum Alternative {

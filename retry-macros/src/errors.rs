@@ -29,18 +29,6 @@ impl Errors {
     pub(crate) fn at_span(&mut self, span: Span, text: impl Into<String>) {
         self.complaints.push(Complaint { start: span, end: span, text: text.into() });
     }
-
-    /// `true` while nothing is wrong.
-    #[cfg(test)]
-    pub(crate) fn is_empty(&self) -> bool {
-        self.complaints.is_empty()
-    }
-
-    /// The sentences alone, for tests.
-    #[cfg(test)]
-    pub(crate) fn texts(&self) -> Vec<String> {
-        self.complaints.iter().map(|complaint| complaint.text.clone()).collect()
-    }
 }
 
 /// Where the tokens begin or end: in an invisible group, which has the place of a fragment's name, that is in it.

@@ -107,7 +107,7 @@ impl Item {
         let sig = input.parse::<Signature>()?;
         let Some(body) = body else {
             errors.at(
-                &sig.fn_token,
+                sig.fn_token,
                 "`#[retry]` needs a body to run: put it on the method in the `impl`, not on its declaration",
             );
             return Ok(Self::Other);
@@ -170,14 +170,14 @@ impl Function {
         };
         if self.sig.asyncness.is_none() {
             let Some(result) = declared.and_then(boxed::output) else {
-                errors.at(&self.sig.fn_token, self.why_not_async());
+                errors.at(self.sig.fn_token, self.why_not_async());
                 return None;
             };
             let (_, statements) = self.split_body();
             let Some(tail) = Tail::find(&statements) else {
                 let text = "`#[retry]` needs the body of one `async` block to run again: end the function with \
                             `async move { .. }` or `Box::pin(async move { .. })`, or make it an `async fn`";
-                errors.at(&self.sig.fn_token, text);
+                errors.at(self.sig.fn_token, text);
                 return None;
             };
             return Some((Shape::Future(tail), result));

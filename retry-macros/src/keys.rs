@@ -195,7 +195,7 @@ fn nearest(name: &str) -> Option<Key> {
         .map(|(_, key)| key)
         .or_else(|| Key::ALL.into_iter().find(begun))
         .or_else(|| {
-            Key::ALL.into_iter().filter(|key| key.name().len() > 4 && name.contains(key.name())).last()
+            Key::ALL.into_iter().filter(|key| key.name().len() > 4 && name.contains(key.name())).next_back()
         })
 }
 

@@ -7,14 +7,20 @@ mod async_trait;
 mod block;
 mod borrow;
 mod boxed;
+mod call;
 mod capture;
 mod classify;
 mod errors;
 mod expand;
 mod fragment;
 mod function;
+#[cfg(test)]
+mod half_typed;
 mod keys;
 mod receiver;
+mod site;
+#[cfg(test)]
+mod snapshots;
 mod spec;
 mod tracing;
 mod usage;

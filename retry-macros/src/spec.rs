@@ -11,8 +11,8 @@ use syn::spanned::Spanned;
 
 use crate::args::{Args, Value};
 use crate::errors::Errors;
-use crate::expand::Site;
 use crate::keys::Key;
+use crate::site::Site;
 
 /// Reports every rule that the numbers break, and a missing `on`.
 pub(crate) fn check(args: &Args, errors: &mut Errors) {

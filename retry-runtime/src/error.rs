@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use retry_policy::Policy;
 use retry_policy::duration::human;
+use smallvec::SmallVec;
 use tokio::time::Instant;
 
 use crate::any_error::AnyError;
@@ -60,17 +61,13 @@ pub enum AttemptOutcome {
 pub struct AttemptRecord {
     number: u32,
     outcome: AttemptOutcome,
-    start: Duration,
-    duration: Duration,
+    /// In nanoseconds, like the duration.
+    start: u64,
+    duration: u64,
 }
 
 impl AttemptRecord {
-    pub(crate) const fn new(
-        number: u32,
-        start: Duration,
-        duration: Duration,
-        outcome: AttemptOutcome,
-    ) -> Self {
+    pub(crate) const fn new(number: u32, start: u64, duration: u64, outcome: AttemptOutcome) -> Self {
         Self { number, outcome, start, duration }
     }
 
@@ -83,13 +80,13 @@ impl AttemptRecord {
     /// When it started, from the start of the call.
     #[must_use]
     pub const fn start(&self) -> Duration {
-        self.start
+        Duration::from_nanos(self.start)
     }
 
     /// How long it took.
     #[must_use]
     pub const fn duration(&self) -> Duration {
-        self.duration
+        Duration::from_nanos(self.duration)
     }
 
     /// How it ended.
@@ -149,7 +146,8 @@ pub(crate) struct Report {
     pub(crate) total: Option<Duration>,
     /// The instant of the deadline that ended the call, before any margin.
     pub(crate) struck: Option<Instant>,
-    history: Vec<AttemptRecord>,
+    /// Most calls make few attempts: those need no allocation of their own.
+    history: SmallVec<[AttemptRecord; 4]>,
 }
 
 impl Report {
@@ -164,7 +162,7 @@ impl Report {
             cut: None,
             total: None,
             struck: None,
-            history: Vec::with_capacity(room),
+            history: SmallVec::with_capacity(room),
         }
     }
 

@@ -137,13 +137,16 @@ impl Session {
         self.project().state.record(policy, report, outcome, hint)
     }
 
-    /// Completes the report of a call that has ended.
+    /// Completes the report of a call that has ended with an error.
     pub(crate) fn close(&self, policy: &Policy, report: &mut Report) {
         let state = &self.state;
         let reason = match state.stage {
             Stage::Ended(reason) => reason,
             _ => state.out_of_time(),
         };
+        if state.attempt > 1 && reason != Reason::NotRetryable {
+            scope::note_repeated();
+        }
         report.reason = reason;
         report.total = policy.total();
         if self.was_refused() {
@@ -223,7 +226,7 @@ impl State {
         let remaining = self.remaining(now);
         self.span.from = now;
         if !policy.fits(remaining) {
-            self.end(Stage::Refused);
+            self.stage = Stage::Refused;
             return false;
         }
         self.attempt = self.attempt.saturating_add(1);
@@ -260,8 +263,7 @@ impl State {
         if report.last_cut {
             report.cut = Some(AttemptTimedOut::new(self.span.length()));
         }
-        let duration = Duration::from_nanos(now.saturating_sub(from));
-        report.push(AttemptRecord::new(self.attempt, Duration::from_nanos(from), duration, what));
+        report.push(AttemptRecord::new(self.attempt, from, now.saturating_sub(from), what));
         match self.decide(policy, now, outcome, hint) {
             Ok(wait) => {
                 self.span.from = now;
@@ -270,7 +272,7 @@ impl State {
                 true
             }
             Err(reason) => {
-                self.end(Stage::Ended(reason));
+                self.stage = Stage::Ended(reason);
                 false
             }
         }
@@ -315,13 +317,6 @@ impl State {
             }
             NextWait::HintTooLong => Err(Reason::RetryAfterTooLong),
             NextWait::OutOfTime => Err(self.out_of_time()),
-        }
-    }
-
-    fn end(&mut self, stage: Stage) {
-        self.stage = stage;
-        if self.attempt > 1 && stage != Stage::Ended(Reason::NotRetryable) {
-            scope::note_repeated();
         }
     }
 }

@@ -84,7 +84,7 @@ async fn slow_attempts_count_towards_the_total() {
 
 #[tokio::test(start_paused = true)]
 async fn time_spent_before_the_call_is_gone() {
-    #[retry(total = "1s", on = ConnectionError)]
+    #[retry(total = "1s", per_attempt = "none", on = ConnectionError)]
     async fn fetch(server: &Server) -> Result<u32, RetryError<ConnectionError>> {
         server.call().await
     }
