@@ -194,9 +194,7 @@ fn nearest(name: &str) -> Option<Key> {
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, key)| key)
         .or_else(|| Key::ALL.into_iter().find(begun))
-        .or_else(|| {
-            Key::ALL.into_iter().filter(|key| key.name().len() > 4 && name.contains(key.name())).next_back()
-        })
+        .or_else(|| Key::ALL.into_iter().rfind(|key| key.name().len() > 4 && name.contains(key.name())))
 }
 
 /// The least number of inserted, removed, replaced or swapped letters between two words.

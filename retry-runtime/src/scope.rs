@@ -10,7 +10,8 @@ use crate::attempt::CallId;
 use crate::deadline::Deadline;
 
 // What holds for the code that is being polled, while `INSIDE` says so. All are constants at the start and need no
-// drop, so that access is a plain load or store; they are set one by one, as most of them are not asked for.
+// drop, so that access is a plain load or store. Outside, all but `SPAN` and `ATTEMPT` are as at the start: so a call
+// that is not inside of another need not set them.
 thread_local! {
     static INSIDE: Cell<bool> = const { Cell::new(false) };
     /// Ends at the deadline.
@@ -106,10 +107,28 @@ impl Around {
         self.0 = Some(Saved {
             span: SPAN.get(),
             attempt: ATTEMPT.get(),
-            call: CALL.get(),
-            aside: ASIDE.get(),
-            inner_repeated: INNER_REPEATED.get(),
+            call: CALL.replace(None),
+            aside: ASIDE.replace(None),
+            inner_repeated: INNER_REPEATED.replace(false),
         });
+    }
+
+    /// Leaves nothing behind of what was asked for or noted inside.
+    #[cold]
+    fn clear() {
+        CALL.set(None);
+        ASIDE.set(None);
+        INNER_REPEATED.set(false);
+    }
+
+    #[cold]
+    fn restore_frame(saved: &Saved) {
+        INSIDE.set(true);
+        SPAN.set(saved.span);
+        ATTEMPT.set(saved.attempt);
+        CALL.set(saved.call);
+        ASIDE.set(saved.aside);
+        INNER_REPEATED.set(saved.inner_repeated);
     }
 
     #[cold]
@@ -118,26 +137,19 @@ impl Around {
             saved.inner_repeated = true;
         }
     }
-
-    #[cold]
-    fn restore_frame(&self) {
-        let Some(saved) = &self.0 else { return };
-        INSIDE.set(true);
-        SPAN.set(saved.span);
-        ATTEMPT.set(saved.attempt);
-        CALL.set(saved.call);
-        ASIDE.set(saved.aside);
-        INNER_REPEATED.set(saved.inner_repeated);
-    }
 }
 
 impl Drop for Around {
     #[inline]
     fn drop(&mut self) {
-        if self.0.is_some() {
-            self.restore_frame();
-        } else {
-            INSIDE.set(false);
+        match &self.0 {
+            None => {
+                INSIDE.set(false);
+                if CALL.get().is_some() || INNER_REPEATED.get() {
+                    Self::clear();
+                }
+            }
+            Some(saved) => Self::restore_frame(saved),
         }
     }
 }
@@ -155,9 +167,9 @@ pub(crate) fn enter_attempt<T>(
     around.save();
     SPAN.set(*span);
     ATTEMPT.set(attempt);
-    CALL.set(*call);
-    ASIDE.set(None);
-    INNER_REPEATED.set(false);
+    if call.is_some() {
+        CALL.set(*call);
+    }
     let output = poll();
     *call = CALL.get();
     // Told to this call, and to the attempt around as well.
@@ -173,16 +185,18 @@ pub(crate) fn enter_deadline<T>(deadline: Deadline, poll: impl FnOnce() -> T) ->
     let Some(at) = deadline.min(self::deadline()).instant() else { return poll() };
     let mut around = Around(None);
     around.save();
-    match &around.0 {
-        // What is there was left behind by an earlier poll.
+    let aside = match &around.0 {
         None => {
             ATTEMPT.set(0);
-            CALL.set(None);
-            ASIDE.set(None);
-            INNER_REPEATED.set(false);
+            None
         }
-        Some(saved) => ASIDE.set(Some(saved.aside.unwrap_or(saved.span))),
-    }
+        Some(saved) => {
+            CALL.set(saved.call);
+            INNER_REPEATED.set(saved.inner_repeated);
+            Some(saved.aside.unwrap_or(saved.span))
+        }
+    };
+    ASIDE.set(aside);
     SPAN.set(Span::new(at, 0));
     let output = poll();
     if let Some(saved) = &mut around.0 {

@@ -46,11 +46,11 @@ struct State {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
+    Running,
     /// The deadline to inherit has not been looked up.
     New,
     /// The next attempt starts now, at a time that is known.
     Next,
-    Running,
     /// The attempt is over because its time is up.
     Cut,
     /// The next attempt starts after a wait.

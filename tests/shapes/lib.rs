@@ -1,0 +1,97 @@
+//! Functions as services write them, each with the attribute on it, in a folder for what is special about them.
+//!
+//! The package `retry-shapes-2021` compiles the same files in edition 2021. None of them may cause a warning.
+
+#![deny(warnings)]
+
+#[cfg(test)]
+mod counted;
+
+/// What a method is called on.
+pub mod receivers {
+    pub mod exclusive;
+    pub mod owned;
+    pub mod shared;
+}
+
+/// What the body does with its arguments, and what the next attempt finds.
+pub mod arguments {
+    pub mod exclusive;
+    pub mod functions;
+    pub mod mut_bindings;
+    pub mod mut_request;
+    pub mod not_clone;
+    pub mod owned_payload;
+    pub mod owned_string;
+    pub mod progress;
+    pub mod slices;
+    pub mod state_across_attempts;
+}
+
+/// Types, lifetimes and constants that the caller chooses.
+pub mod generics {
+    pub mod constants;
+    pub mod lifetimes;
+}
+
+/// What comes back.
+pub mod returns {
+    pub mod borrow_of_argument;
+    pub mod result_alias;
+    pub mod status_in_ok;
+    pub mod stream;
+}
+
+/// Error types, and where a give-up goes in each.
+pub mod errors {
+    pub mod anyhow;
+    pub mod boxed;
+    pub mod io;
+    pub mod redis;
+    pub mod reqwest;
+    pub mod tonic;
+    pub mod tuple;
+    pub mod with_a_hint;
+}
+
+/// What a body does.
+pub mod bodies {
+    pub mod early_returns;
+    pub mod names_of_all_sorts;
+    pub mod nested_calls;
+    pub mod question_marks;
+    pub mod select;
+}
+
+/// Functions that return a future, and what becomes of futures.
+pub mod futures {
+    pub mod impl_future;
+    pub mod local;
+    pub mod spawned;
+}
+
+/// Methods of traits.
+pub mod traits {
+    pub mod async_trait_method;
+    pub mod async_trait_not_send;
+    pub mod block_below_async_trait;
+    pub mod future_in_trait;
+    pub mod native;
+}
+
+/// Other attributes on the same function.
+pub mod attributes {
+    pub mod everything;
+    pub mod instrument_above;
+    pub mod instrument_below;
+}
+
+/// Functions written by a macro.
+pub mod macros {
+    pub mod methods_from_a_table;
+}
+
+/// Settings that are not literals.
+pub mod keys {
+    pub mod from_configuration;
+}
