@@ -339,3 +339,155 @@ fn skip(input: ParseStream<'_>) {
         take(input);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec;
+    use quote::quote;
+
+    #[track_caller]
+    fn complaints(tokens: TokenStream, expected: &[&str]) -> Args {
+        let mut errors = Errors::default();
+        let args = Args::parse(tokens, &["T".to_owned()], &mut errors);
+        spec::check(&args, &mut errors);
+        let texts = errors.texts();
+        assert_eq!(texts.len(), expected.len(), "{texts:#?}");
+        for (text, part) in texts.iter().zip(expected) {
+            assert!(text.contains(part), "{text:?} does not say {part:?}");
+        }
+        args
+    }
+
+    #[test]
+    fn good_arguments() {
+        for tokens in [
+            quote!(on = _),
+            quote!(total = "1s", per_attempt = "200ms", attempts = 5, on = ConnectionError,),
+            quote!(attempts = 1),
+            quote!(attempts = 3u8, factor = 1.5, on = _),
+            quote!(total = self.total, per_attempt = a.b()?, attempts = N, when = is_busy),
+            quote!(total = ("1s"), on = _),
+            quote!(crate = ::a::b, on = _),
+            quote!(crate = crate::a, on = _),
+            quote!(when = |e| e.a < b, when_ok = |v: &Vec<u8>| v.is_empty(), on = Wrapper<A, B> | dyn Fn(u8)),
+            quote!(total = "none", per_attempt = "1s", on = _),
+            quote!(policy = P, total = "1s", on = _),
+        ] {
+            complaints(tokens, &[]);
+        }
+    }
+
+    #[test]
+    fn one_mistake_is_one_complaint() {
+        for (tokens, text) in [
+            (quote!(), "write `on = ..`"),
+            (quote!(attempts = 3), "write `on = ..`"),
+            (quote!(attemps = 1), "did you mean `attempts`?"),
+            (quote!(total = "1s" attempts = 5, on = _), "expected `,` before `attempts`"),
+            (quote!(total = "1s", total = "2s", on = _), "`total` is given twice"),
+            (quote!(total = "1 s", on = _), "write `1s`"),
+            (quote!(total = 5, on = _), "write `total = \"5s\"`"),
+            (quote!(total = 200ms, on = _), "write `total = \"200ms\"`"),
+            (quote!(total = 1.5, on = _), "write `total = \"1500ms\"`"),
+            (quote!(total, on = _), "`total` needs a value"),
+            (quote!(total = , on = _), "`total` takes a duration"),
+            (quote!(on = _, total =), "`total` needs a value"),
+            (quote!(total: "1s", on = _), "expected `=` after `total`"),
+            (quote!(total("1s"), on = _), "write `total` with `=`"),
+            (quote!(total "1s", on = _), "expected `=` after `total`"),
+            (quote!("1s", on = _), "expected a key with a value"),
+            (quote!(total = "1s",, on = _), "expected a key before this `,`"),
+            (quote!(total = || 1, on = _), "`total` takes a duration"),
+            (quote!(max_backoff = "none", on = _), "not `\"none\"`"),
+            (quote!(attempts = "3"), "write `attempts = 3`, without quotes"),
+            (quote!(attempts = -1), "`attempts` takes a whole number"),
+            (quote!(attempts = 1.5), "`attempts` takes a whole number"),
+            (quote!(attempts = 0, on = _), "at least 1"),
+            (quote!(attempts = 4294967296), "`attempts` is at most 4294967295"),
+            (quote!(factor = -2, on = _), "`factor` is a finite number of at least 1"),
+            (quote!(factor = "2", on = _), "`factor` takes a number"),
+            (quote!(jitter = false, on = _), "`jitter` takes `\"equal\"`"),
+            (quote!(idempotent = "no", on = _), "`idempotent` takes `true` or `false`"),
+            (quote!(nested = "go", on = _), "`nested` takes `\"stop\"` or `\"retry\"`"),
+            (quote!(on = "text"), "`on` takes error types and patterns"),
+            (quote!(on = |e| e.is_busy()), "a closure goes to `when`"),
+            (quote!(on = is_busy), "`when = is_busy`"),
+            (quote!(on = net::is_busy(e)), "a condition goes to `when`"),
+            (quote!(on = Error::Busy if x), "a condition goes to `when`"),
+            (quote!(on = Error::Busy |), "expected a type or a pattern after this `|`"),
+            (quote!(on = source(1)), "`source` takes one type"),
+            (quote!(when = true), "`when` takes a function or closure"),
+            (quote!(when = async |e| true), "not `async`"),
+            (quote!(fallback = "x", on = _), "`fallback` takes a function"),
+            (quote!(deadline = "5s", on = _), "`deadline` takes an expression"),
+            (quote!(policy = 5, on = _), "`policy` takes an expression"),
+            (quote!(crate = "a::b", on = _), "write `crate = a::b`, without quotes"),
+            (quote!(breaker = B, on = _), "unknown key `breaker`"),
+        ] {
+            complaints(tokens, &[text]);
+        }
+    }
+
+    #[test]
+    fn all_mistakes_at_once_and_the_good_keys_stay() {
+        let args = complaints(
+            quote!(
+                total = "x",
+                per_attempt = 5,
+                attempts = "a",
+                on = "t",
+                backof = "1s",
+                jitter = 3,
+                margin = "1ms"
+            ),
+            &[
+                "number before `x`",
+                "\"5s\"",
+                "whole number",
+                "`on` takes",
+                "did you mean `backoff`",
+                "`jitter` takes",
+            ],
+        );
+        assert!(args.has(Key::On) && args.on.is_none() && args.margin.is_some());
+    }
+
+    #[test]
+    fn the_order_written_is_kept() {
+        let args = complaints(quote!(attempts = b(), on = _, total = a()), &[]);
+        let order: Vec<Key> = args.written.iter().map(|(key, _)| *key).collect();
+        assert_eq!(order, [Key::Attempts, Key::On, Key::Total]);
+    }
+
+    #[test]
+    fn types_and_patterns_are_told_apart() {
+        let on = |tokens: TokenStream| {
+            let alternatives = complaints(quote!(on = #tokens), &[]).on.unwrap_or_default();
+            let kinds: Vec<&str> = alternatives
+                .iter()
+                .map(|alternative| match alternative {
+                    Alternative::Any => "any",
+                    Alternative::Type(_) => "type",
+                    Alternative::Source(_) => "source",
+                    Alternative::Pattern(_) => "pattern",
+                })
+                .collect();
+            kinds.join(" ")
+        };
+        assert_eq!(
+            on(quote!(Error | io::Error | T::Error | Self::Error | <T as S>::Error | Box<dyn Error>)),
+            ["type"; 6].join(" ")
+        );
+        assert_eq!(on(quote!(S::Error | u32 | &'static str)), ["type"; 3].join(" "));
+        assert_eq!(
+            on(quote!(Error::Busy | store::Error::Busy | E::A | Code::BUSY)),
+            ["pattern"; 4].join(" ")
+        );
+        assert_eq!(
+            on(quote!(Busy(_) | Busy { .. } | (A, _) | 500..=599 | Status(500..=599))),
+            ["pattern"; 5].join(" ")
+        );
+        assert_eq!(on(quote! { | Busy(_) | source(io::Error) | _ }), "pattern source any");
+    }
+}

@@ -31,6 +31,14 @@ impl Errors {
     }
 }
 
+#[cfg(test)]
+impl Errors {
+    /// The sentences alone.
+    pub(crate) fn texts(&self) -> Vec<&str> {
+        self.complaints.iter().map(|complaint| complaint.text.as_str()).collect()
+    }
+}
+
 /// Where the tokens begin or end: in an invisible group, which has the place of a fragment's name, that is in it.
 fn end_of(tokens: &TokenStream, choose: fn(&[TokenTree]) -> Option<TokenTree>) -> Option<Span> {
     let tokens: Vec<TokenTree> = tokens.clone().into_iter().collect();

@@ -164,6 +164,11 @@ impl Function {
                 .at(constness, "`#[retry]` needs an `async fn`: a `const fn` cannot wait, leave out `const`");
             return None;
         }
+        let is_ours = |token: &TokenTree| matches!(token, TokenTree::Ident(name) if name == "__retry_call");
+        if any_token(self.body.stream(), &is_ours) {
+            errors.at(&self.sig.ident, "`#[retry]` stands on this function twice; leave one of them out");
+            return None;
+        }
         let declared = match &self.sig.output {
             ReturnType::Type(_, ty) => Some(&**ty),
             ReturnType::Default => None,

@@ -8,7 +8,7 @@ use crate::expand::attribute;
 
 fn check(args: TokenStream, item: TokenStream, expected: &Expect) {
     let output = attribute(args, item).to_string();
-    let file = output.parse().and_then(|tokens| Ok(syn::parse2(tokens)));
+    let file = output.parse().map(syn::parse2);
     let text = match file {
         Ok(Ok(file)) => prettyplease::unparse(&file),
         _ => output,
