@@ -35,7 +35,7 @@ pub(crate) fn call(args: &Args, ty: &Type, captures: &Captures, body: Span, site
             #end
         },
     };
-    let turns = if args.is_once() {
+    let turns = if captures.once {
         quote_spanned! {span=>
             '__retry: {
                 let __retry_outcome = #attempt;

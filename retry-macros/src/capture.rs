@@ -17,6 +17,8 @@ pub(crate) struct Captures {
     pub(crate) clones: TokenStream,
     /// What the attempt runs.
     pub(crate) body: TokenStream,
+    /// There is one attempt only, and nothing to go back to.
+    pub(crate) once: bool,
 }
 
 /// A variable that the body sees, and that is there before the first attempt.
@@ -56,7 +58,7 @@ impl Holds {
 impl Captures {
     /// Every argument is left alone: there is one attempt.
     pub(crate) fn none(body: TokenStream) -> Self {
-        Self { clones: TokenStream::new(), body }
+        Self { clones: TokenStream::new(), body, once: true }
     }
 
     /// `analysed` is the part of `body` that the user wrote.
@@ -73,7 +75,7 @@ impl Captures {
             clones.extend(fresh);
         }
         let body = if renames_self { receiver::rename(body) } else { body };
-        Self { clones, body }
+        Self { clones, body, once: false }
     }
 }
 

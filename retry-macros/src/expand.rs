@@ -99,16 +99,19 @@ fn block(args: TokenStream, head: TokenStream, body: &Group, errors: &mut Errors
 
 /// A function, expanded, or as it was where it cannot be.
 fn annotated(args: &Args, function: &Function, in_block: bool, errors: &mut Errors) -> TokenStream {
-    let Some((shape, ty)) = function.shape(in_block, errors) else { return function.as_written() };
-    if !args.is_once() {
+    let Some((shape, ty)) = function.shape(in_block, errors) else {
+        return function.as_written();
+    };
+    let mut once = args.is_once();
+    if !once {
         if let Some(borrow) = borrow::of_exclusive(&function.sig, ty) {
             let text = "the result borrows from a `&mut` argument, which the next attempt needs: split it into a retried \
                         `ensure(&mut self) -> Result<(), E>` and a plain getter";
             errors.at(borrow, text);
-            return function.as_written();
+            once = true;
         }
     }
-    function_tokens(args, function, shape, ty)
+    function_tokens(args, function, shape, ty, once)
 }
 
 // Input:  #[retry(total = "1s", on = E)] async fn f(x: X) -> R { BODY }
@@ -121,23 +124,29 @@ fn annotated(args: &Args, function: &Function, in_block: bool, errors: &mut Erro
 //         }
 //
 // Where the function returns the future of an `async` block, all this is in the block.
-fn function_tokens(args: &Args, function: &Function, shape: Shape, ty: &Type) -> TokenStream {
+fn function_tokens(args: &Args, function: &Function, shape: Shape, ty: &Type, once: bool) -> TokenStream {
     let site = &Site::new(args);
     let span = site.span;
     let (inner_attributes, statements) = function.split_body();
     let mut bindings = capture::bindings(&function.sig);
     let body = match shape {
         Shape::Async => {
-            let call =
-                call(args, ty, &captures(args, &bindings, statements, site), function.body.span(), site);
+            let captures = captures(once, &bindings, statements, site);
+            let call = call(args, ty, &captures, function.body.span(), site);
             quote_spanned!(span=> #inner_attributes #call)
+        }
+        // Refused: what is wrong with the body beside that is still to be seen, and nothing else.
+        Shape::Sync => {
+            let call =
+                call(args, ty, &captures(true, &bindings, statements, site), function.body.span(), site);
+            quote_spanned!(span=> #inner_attributes let _ = async { #call }; loop {})
         }
         Shape::Future(tail) => {
             bindings.extend(tail.bindings());
             let block = tail.block.clone();
             let unwrapped = async_trait::unwrap(block.stream(), &function.sig);
             bindings.extend(unwrapped.bindings);
-            let captures = captures(args, &capture::visible(bindings), unwrapped.statements, site);
+            let captures = captures(once, &capture::visible(bindings), unwrapped.statements, site);
             let (setup, call) = (unwrapped.setup, call(args, ty, &captures, block.span(), site));
             let filled = tail.fill(in_braces(quote_spanned!(span=> #setup #call), block.span()));
             quote_spanned!(span=> #inner_attributes #filled)
@@ -149,15 +158,11 @@ fn function_tokens(args: &Args, function: &Function, shape: Shape, ty: &Type) ->
 }
 
 /// What an attempt of a body of `statements` starts with.
-fn captures(args: &Args, bindings: &[Binding], statements: TokenStream, site: &Site) -> Captures {
+fn captures(once: bool, bindings: &[Binding], statements: TokenStream, site: &Site) -> Captures {
     let (statements, inner) = match tracing::unwrap(&statements) {
         Some(tracing::Instrumented { statements, inner }) => (statements, inner),
         None => (statements.clone(), statements),
     };
     let statements = fragment::mark(&statements, site.span).unwrap_or(statements);
-    if args.is_once() {
-        Captures::none(statements)
-    } else {
-        Captures::new(bindings, statements, &inner, site)
-    }
+    if once { Captures::none(statements) } else { Captures::new(bindings, statements, &inner, site) }
 }

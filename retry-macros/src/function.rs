@@ -25,6 +25,8 @@ pub(crate) enum Shape {
     Async,
     /// `fn` that returns the future of one `async` block.
     Future(Tail),
+    /// `fn`, which cannot be: its body is checked as that of one attempt.
+    Sync,
 }
 
 /// What the attribute stands on.
@@ -176,7 +178,7 @@ impl Function {
         if self.sig.asyncness.is_none() {
             let Some(result) = declared.and_then(boxed::output) else {
                 errors.at(self.sig.fn_token, self.why_not_async());
-                return None;
+                return declared.filter(|_| !self.is_of_tokio()).map(|result| (Shape::Sync, result));
             };
             let (_, statements) = self.split_body();
             let Some(tail) = Tail::find(&statements) else {
@@ -214,11 +216,16 @@ impl Function {
         self.sig.asyncness.is_some() || returns_future
     }
 
-    /// What to say about a function that is not `async`, and perhaps is so no more.
-    fn why_not_async(&self) -> &'static str {
+    /// Whether `#[tokio::test]` or `#[tokio::main]` has made it synchronous.
+    fn is_of_tokio(&self) -> bool {
         let mentions_runtime =
             |token: &TokenTree| matches!(token, TokenTree::Ident(name) if name == "block_on");
-        if !any_token(self.body.stream(), &mentions_runtime) {
+        any_token(self.body.stream(), &mentions_runtime)
+    }
+
+    /// What to say about a function that is not `async`, and perhaps is so no more.
+    fn why_not_async(&self) -> &'static str {
+        if !self.is_of_tokio() {
             return "`#[retry]` needs an `async fn`: an attempt is a future that can be dropped when its time is up";
         }
         let is_test = self

@@ -1147,7 +1147,68 @@ fn mistakes_stand_beside_the_function() {
         ),
         &expect![[r#"
             fn call() -> Result<u32, Error> {
-                send()
+                let _ = async {
+                    let __retry_form = {
+                        #[allow(unused_imports)]
+                        use ::retry_runtime::__private::{
+                            BareForm as _, HomelessForm as _, OtherForm as _, TypedForm as _,
+                        };
+                        (&&&&::retry_runtime::__private::Probe::<Result<u32, Error>>::new())
+                            .__retry_form()
+                    };
+                    let mut __retry_call = ::core::pin::pin!(
+                        ::retry_runtime::__private::Call::new(const { &
+                        ::retry_runtime::Policy::builder().trusted() }, ::core::option::Option::None)
+                    );
+                    let mut __retry_log = __retry_form.log();
+                    let __retry_end = '__retry: {
+                        let __retry_outcome = __retry_call
+                            .as_mut()
+                            .attempt(
+                                ::core::pin::pin!(
+                                    async { if false { return { #[allow(unused_imports)] use
+                                    ::retry_runtime::__private:: { BareForm as _, HomelessForm as _,
+                                    OtherForm as _, TypedForm as _ }; (&& &&
+                                    ::retry_runtime::__private::Probe:: < Result < u32, Error > >
+                                    ::new()).__retry_form() } .never(); } send() }
+                                ),
+                            )
+                            .await;
+                        let _: bool = match __retry_form.split(__retry_outcome) {
+                            ::core::option::Option::Some(
+                                ::core::result::Result::Ok(__retry_value),
+                            ) => {
+                                break '__retry __retry_form.ok(__retry_value);
+                            }
+                            ::core::option::Option::Some(
+                                ::core::result::Result::Err(__retry_error),
+                            ) => {
+                                let __retry_transient = true;
+                                let __retry_hint = ::core::option::Option::None;
+                                let __retry_view = {
+                                    #[allow(unused_imports)]
+                                    use ::retry_runtime::__private::{
+                                        ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _,
+                                        ViewError as _, ViewNothing as _, ViewOpaque as _,
+                                    };
+                                    (&&&&&&__retry_form.errors()).__retry_view()
+                                };
+                                __retry_log
+                                    .error(
+                                        __retry_call.as_mut(),
+                                        __retry_error,
+                                        __retry_view,
+                                        __retry_transient,
+                                        __retry_hint,
+                                    )
+                            }
+                            ::core::option::Option::None => __retry_log.cut(__retry_call.as_mut()),
+                        };
+                        break '__retry __retry_form.give_up(__retry_call.as_mut(), &mut __retry_log);
+                    };
+                    #[allow(clippy::needless_return)] return __retry_end;
+                };
+                loop {}
             }
             ::core::compile_error!(
                 "`#[retry]` needs an `async fn`: an attempt is a future that can be dropped when its time is up"

@@ -29,7 +29,7 @@ impl<R> Probe<R> {
 }
 
 /// A form: a body that yields `Result<T, E>`, in a function whose kind is `K`.
-pub struct Form<T, E, K>(PhantomData<fn() -> (T, E, K)>);
+pub struct Form<T, E, K>(PhantomData<fn() -> Result<T, E>>, PhantomData<K>);
 
 impl<T, E, K> Clone for Form<T, E, K> {
     fn clone(&self) -> Self {
@@ -62,11 +62,11 @@ impl<T, E> TypedForm for &&&Probe<Result<T, RetryError<E>>> {
     type Form = Form<T, E, Typed>;
     #[inline]
     fn __retry_form(&self) -> Self::Form {
-        Form(PhantomData)
+        Form(PhantomData, PhantomData)
     }
     #[inline]
     fn __retry_fallback_form(&self) -> Self::Form {
-        Form(PhantomData)
+        Form(PhantomData, PhantomData)
     }
 }
 
@@ -87,11 +87,11 @@ impl<T, E: From<GaveUp> + Send + Sync + 'static> BareForm for &&Probe<Result<T, 
     type Error = E;
     #[inline]
     fn __retry_form(&self) -> Form<T, E, Bare> {
-        Form(PhantomData)
+        Form(PhantomData, PhantomData)
     }
     #[inline]
     fn __retry_fallback_form(&self) -> Form<T, E, WithFallback> {
-        Form(PhantomData)
+        Form(PhantomData, PhantomData)
     }
 }
 
@@ -112,11 +112,11 @@ impl<T, E> HomelessForm for &Probe<Result<T, E>> {
     type Error = E;
     #[inline]
     fn __retry_form(&self) -> Form<T, E, Homeless> {
-        Form(PhantomData)
+        Form(PhantomData, PhantomData)
     }
     #[inline]
     fn __retry_fallback_form(&self) -> Form<T, E, WithFallback> {
-        Form(PhantomData)
+        Form(PhantomData, PhantomData)
     }
 }
 
@@ -361,7 +361,8 @@ impl<R> Other<R> {
 /// Implemented by no type: `Result` has a form.
 #[diagnostic::on_unimplemented(
     message = "`#[retry]` needs a function that returns a `Result`: an attempt is repeated only when it returns `Err`",
-    label = "`{Self}` is no `Result`"
+    label = "`{Self}` is no `Result`",
+    note = "in an annotated `impl` block, `#[retry(skip)]` leaves a method alone"
 )]
 pub trait IsResult {}
 

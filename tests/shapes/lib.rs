@@ -4,28 +4,38 @@
 
 #![deny(warnings)]
 
-#[cfg(test)]
-mod counted;
+pub mod counted;
 
 /// What a method is called on.
 pub mod receivers {
+    pub mod arc;
     pub mod exclusive;
+    pub mod mut_owned;
     pub mod owned;
+    pub mod pointers;
     pub mod shared;
 }
 
 /// What the body does with its arguments, and what the next attempt finds.
 pub mod arguments {
+    pub mod as_ref_and_into;
+    pub mod callbacks;
     pub mod exclusive;
     pub mod functions;
+    pub mod guard;
     pub mod mut_bindings;
+    pub mod mut_not_clone;
     pub mod mut_request;
     pub mod not_clone;
     pub mod owned_payload;
     pub mod owned_string;
+    pub mod patterns;
     pub mod progress;
+    pub mod references_rebound;
     pub mod slices;
     pub mod state_across_attempts;
+    pub mod trait_objects;
+    pub mod used_up;
 }
 
 /// Types, lifetimes and constants that the caller chooses.

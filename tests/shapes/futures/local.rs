@@ -6,7 +6,7 @@ use std::rc::Rc;
 use retry_runtime::{RetryError, retry};
 
 #[derive(Debug)]
-pub struct LockLost(Rc<str>);
+pub struct LockLost(pub Rc<str>);
 
 #[derive(Clone, Default)]
 pub struct Session {
