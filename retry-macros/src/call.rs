@@ -38,7 +38,7 @@ pub(crate) fn call(args: &Args, ty: &Type, captures: &Captures, body: Span, site
     let turns = if captures.once {
         quote_spanned! {span=>
             '__retry: {
-                let __retry_outcome = #attempt;
+                #attempt
                 let _: bool = #outcome;
                 #end
             }
@@ -47,7 +47,7 @@ pub(crate) fn call(args: &Args, ty: &Type, captures: &Captures, body: Span, site
         quote_spanned! {span=>
             '__retry: loop {
                 let __retry_again = {
-                    let __retry_outcome = #attempt;
+                    #attempt
                     #outcome
                 };
                 if !__retry_again {
@@ -136,14 +136,20 @@ fn attempt(result: &ResultType, captures: &Captures, body: Span, site: &Site) ->
     let future = quote_spanned!(body=> async #block);
     let outcome = quote_spanned!(span=> __retry_call.as_mut().attempt(::core::pin::pin!(#future)).await);
     if clones.is_empty() {
-        return outcome;
+        return quote_spanned!(span=> let __retry_outcome = #outcome;);
     }
+    let declare = captures.kept.iter().map(|kept| &kept.declare);
+    let put_back = captures.kept.iter().map(|kept| &kept.put_back);
+    let restore = captures.kept.iter().map(|kept| &kept.restore);
     quote_spanned! {span=>
-        {
+        #(#declare)*
+        let __retry_outcome = {
             #clones
             let __retry_outcome = #outcome;
+            #(#put_back)*
             __retry_outcome
-        }
+        };
+        #(#restore)*
     }
 }
 

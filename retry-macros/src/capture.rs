@@ -2,6 +2,7 @@
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
+use syn::ext::IdentExt;
 use syn::{
     Attribute, FnArg, Generics, Ident, Pat, PatIdent, Receiver, ReceiverKind, Signature, Token, Type,
     WherePredicate,
@@ -9,16 +10,28 @@ use syn::{
 
 use crate::receiver;
 use crate::site::Site;
-use crate::usage::{Usage, usage};
+use crate::usage::{Named, Usage, usage};
 
 /// What an attempt starts with.
 pub(crate) struct Captures {
-    /// Statements before the attempt's block.
+    /// Statements before the attempt.
     pub(crate) clones: TokenStream,
+    /// Arguments that the attempt gives back.
+    pub(crate) kept: Vec<Kept>,
     /// What the attempt runs.
     pub(crate) body: TokenStream,
     /// There is one attempt only, and nothing to go back to.
     pub(crate) once: bool,
+}
+
+/// An argument that is moved to the attempt, and back after it.
+pub(crate) struct Kept {
+    /// Before all: a variable for the way back.
+    pub(crate) declare: TokenStream,
+    /// After the attempt, where the argument is shadowed: into that variable.
+    pub(crate) put_back: TokenStream,
+    /// Where it is not: into the argument.
+    pub(crate) restore: TokenStream,
 }
 
 /// A variable that the body sees, and that is there before the first attempt.
@@ -28,6 +41,8 @@ pub(crate) struct Binding {
     pub(crate) holds: Holds,
     /// A call consumes it: `impl FnOnce()`.
     pub(crate) once: bool,
+    /// `*` moves out of it: `Box<T>`.
+    pub(crate) is_box: bool,
     /// The `#[cfg]`s of the argument.
     pub(crate) attrs: Vec<Attribute>,
 }
@@ -58,24 +73,28 @@ impl Holds {
 impl Captures {
     /// Every argument is left alone: there is one attempt.
     pub(crate) fn none(body: TokenStream) -> Self {
-        Self { clones: TokenStream::new(), body, once: true }
+        Self { clones: TokenStream::new(), kept: Vec::new(), body, once: true }
     }
 
     /// `analysed` is the part of `body` that the user wrote.
     pub(crate) fn new(bindings: &[Binding], body: TokenStream, analysed: &TokenStream, site: &Site) -> Self {
-        let names = bindings.iter().map(|binding| binding.name.to_string());
-        let once = bindings.iter().filter(|binding| binding.once).map(|binding| binding.name.to_string());
-        let found = usage(analysed, names.collect(), once.collect());
-        let mut clones = TokenStream::new();
+        let named = |binding: &Binding| Named {
+            name: binding.name.to_string(),
+            is_called_once: binding.once,
+            is_box: binding.is_box,
+        };
+        let found = usage(analysed, &bindings.iter().map(named).collect::<Vec<_>>());
+        let (mut clones, mut kept) = (TokenStream::new(), Vec::new());
         let mut renames_self = false;
         for binding in bindings {
             let usage = found.get(&binding.name.to_string()).copied().unwrap_or_default();
             let fresh = binding.fresh(usage, site);
             renames_self |= binding.name == "self" && fresh.is_some();
             clones.extend(fresh);
+            kept.extend(binding.is_kept(usage).then(|| binding.kept(kept.len(), site)));
         }
         let body = if renames_self { receiver::rename(body) } else { body };
-        Self { clones, body, once: false }
+        Self { clones, kept, body, once: false }
     }
 }
 
@@ -108,7 +127,16 @@ impl Binding {
                     }
                 }
             }
-            // Input:  mut x: T
+            // Input:  mut x: T, borrowed
+            // Output: let (mut x, rest) = CLONE_OR_MOVE(x);
+            _ if self.is_kept(usage) => quote_spanned! {span=>
+                {
+                    #[allow(unused_imports)]
+                    use #private::{KeptClone as _, KeptMoved as _};
+                    (&&#private::Kept::new(#name)).__retry_take()
+                }
+            },
+            // Input:  mut x: T, inside a macro call
             // Output: let mut x = CLONE_OR_LEND(&mut x);
             Holds::Shared | Holds::Value if is_mut => quote_spanned! {span=>
                 {
@@ -129,13 +157,47 @@ impl Binding {
             Holds::Shared | Holds::Value => return None,
         };
         let (attrs, mutability) = (&self.attrs, self.mutability);
-        let name = if name == "self" { Ident::new(receiver::RENAMED, name.span()) } else { name.clone() };
+        let name = self.name_in_attempt();
         let span = site.span;
+        let pattern = if self.is_kept(usage) {
+            let rest = self.rest(site);
+            quote_spanned!(span=> (#mutability #name, #rest))
+        } else {
+            quote_spanned!(span=> #mutability #name)
+        };
         Some(quote_spanned! {span=>
             #(#attrs)*
             #[allow(clippy::shadow_reuse, clippy::shadow_same)]
-            let #mutability #name = #value;
+            let #pattern = #value;
         })
+    }
+
+    fn name_in_attempt(&self) -> Ident {
+        if self.name == "self" { Ident::new(receiver::RENAMED, self.name.span()) } else { self.name.clone() }
+    }
+
+    /// Whether an attempt gives the variable back: it needs one of the very type that it may change, and consumes none.
+    fn is_kept(&self, usage: Usage) -> bool {
+        self.mutability.is_some() && usage == Usage::Exact && self.holds != Holds::Exclusive
+    }
+
+    /// The name of what is left of the variable while an attempt has it.
+    fn rest(&self, site: &Site) -> Ident {
+        Ident::new(&format!("__retry_rest_of_{}", self.name.unraw()), site.span)
+    }
+
+    // Output: let __retry_x;
+    //         { let (mut x, __retry_rest_of_x) = CLONE_OR_MOVE(x); ATTEMPT __retry_x = __retry_rest_of_x.put_back(x); }
+    //         x = __retry_x;
+    fn kept(&self, number: usize, site: &Site) -> Kept {
+        let (attrs, name, inside, rest) = (&self.attrs, &self.name, self.name_in_attempt(), self.rest(site));
+        let back = Ident::new(&format!("__retry_back_{number}"), site.span);
+        let span = site.span;
+        Kept {
+            declare: quote_spanned!(span=> #(#attrs)* let #back;),
+            put_back: quote_spanned!(span=> #(#attrs)* { #back = #rest.put_back(#inside); }),
+            restore: quote_spanned!(span=> #(#attrs)* { #name = #back; }),
+        }
     }
 }
 
@@ -203,7 +265,13 @@ pub(crate) fn receiver_binding(receiver: &Receiver) -> Binding {
         _ => Holds::Value,
     };
     let name = Ident::new("self", receiver.self_token.span);
-    Binding { name, mutability: receiver.mutability, holds, once: false, attrs: Vec::new() }
+    let is_box = matches!(&receiver.kind, ReceiverKind::Typed(_, ty) if is_box(ty));
+    Binding { name, mutability: receiver.mutability, holds, once: false, is_box, attrs: Vec::new() }
+}
+
+/// `Box<T>`: the one type that `*` moves out of.
+fn is_box(ty: &Type) -> bool {
+    matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Box"))
 }
 
 /// The variables that `pat` binds, matched against a value of type `ty`, where that is known.
@@ -229,6 +297,7 @@ pub(crate) fn pattern_bindings(
                 mutability,
                 holds,
                 once: false,
+                is_box: by_ref.is_none() && ty.is_some_and(is_box),
                 attrs: attrs.to_vec(),
             });
             if let Some((_, inner)) = subpat {
@@ -299,7 +368,7 @@ mod tests {
     #[test]
     fn each_binding_of_a_pattern_on_its_own() {
         let sig = quote!(async fn f((a, mut b): (String, u32), Pair { c, .. }: Pair, &d: &u32));
-        assert_eq!(clones(sig, quote!(f(a, &c, d); b += 1;)), ["a", "mut b", "d"]);
+        assert_eq!(clones(sig, quote!(f(a, &c, d); b += 1;)), ["a", "(mut b , __retry_rest_of_b)", "d"]);
     }
 
     #[test]

@@ -16,8 +16,10 @@ pub(crate) enum Usage {
     /// The name does not occur.
     #[default]
     Unused,
-    /// It is read, compared, indexed, called, or the receiver of a method.
+    /// A field of it is read, it is indexed, called, or the receiver of a method: what dereferences to it would do.
     Borrowed,
+    /// A reference to it is taken, it is compared, assigned, dereferenced or matched: its type must be its own.
+    Exact,
     /// It occurs where one cannot see whether it is consumed: inside a macro call, or as the receiver of a method
     /// that usually consumes.
     Unclear,
@@ -25,11 +27,25 @@ pub(crate) enum Usage {
     Consumed,
 }
 
-/// How `body` uses each of `names`; `once` are those that a call consumes. A body that does not parse is one macro call.
-pub(crate) fn usage(body: &TokenStream, names: Vec<String>, once: Vec<String>) -> HashMap<String, Usage> {
+/// A name, as far as its type tells more.
+#[derive(Default)]
+pub(crate) struct Named {
+    pub(crate) name: String,
+    /// A call consumes it: `impl FnOnce()`.
+    pub(crate) is_called_once: bool,
+    /// `*` moves out of it: `Box<T>`.
+    pub(crate) is_box: bool,
+}
+
+/// How `body` uses each of `names`. A body that does not parse is one macro call.
+pub(crate) fn usage(body: &TokenStream, names: &[Named]) -> HashMap<String, Usage> {
+    let those = |is_it: fn(&Named) -> bool| {
+        names.iter().filter(|named| is_it(named)).map(|named| named.name.clone()).collect()
+    };
     let mut walk = Walk {
-        found: names.into_iter().map(|name| (name, Usage::Unused)).collect(),
-        once,
+        found: names.iter().map(|named| (named.name.clone(), Usage::Unused)).collect(),
+        once: those(|named| named.is_called_once),
+        boxes: those(|named| named.is_box),
         hidden: Vec::new(),
         moving: 0,
     };
@@ -44,6 +60,8 @@ struct Walk {
     found: HashMap<String, Usage>,
     /// Names of what can be called once only.
     once: Vec<String>,
+    /// Names of what `*` moves out of.
+    boxes: Vec<String>,
     /// Names that stand for something else here.
     hidden: Vec<String>,
     /// How many `move` closures and `async move` blocks are around: all that is named in them is moved.
@@ -119,8 +137,11 @@ impl Walk {
             Expr::Field(_) | Expr::Index(_) => self.place(expr),
             Expr::MethodCall(call) => self.method_call(call),
             Expr::Call(call) => {
-                let is_consumed = name(bare(&call.func)).is_some_and(|name| self.once.contains(&name));
-                self.matched(&call.func, is_consumed);
+                match name(bare(&call.func)) {
+                    Some(name) if self.once.contains(&name) => self.see(&name, Usage::Consumed),
+                    Some(name) => self.see(&name, Usage::Borrowed),
+                    None => self.place(&call.func),
+                }
                 call.args.iter().for_each(|argument| self.value(argument));
             }
             Expr::Binary(binary) => {
@@ -131,7 +152,13 @@ impl Walk {
                 self.matched(&binary.left, !is_comparison && !is_assignment(&binary.op));
                 self.matched(&binary.right, !is_comparison);
             }
-            Expr::Unary(unary) => self.matched(&unary.expr, !matches!(unary.op, UnOp::Deref(_))),
+            Expr::Unary(unary) => {
+                let is_moved = match unary.op {
+                    UnOp::Deref(_) => name(bare(&unary.expr)).is_some_and(|name| self.boxes.contains(&name)),
+                    _ => true,
+                };
+                self.matched(&unary.expr, is_moved);
+            }
             Expr::Cast(cast) => self.place(&cast.expr),
             Expr::Assign(assign) => {
                 self.target(&assign.left);
@@ -195,18 +222,26 @@ impl Walk {
     /// An expression that is looked at where it lies.
     fn place(&mut self, expr: &Expr) {
         match bare(expr) {
-            Expr::Field(field) => self.place(&field.base),
+            Expr::Field(field) => self.whole(&field.base),
             Expr::Index(index) => {
-                self.place(&index.expr);
+                self.whole(&index.expr);
                 self.value(&index.index);
             }
             Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => self.place(&unary.expr),
             path @ Expr::Path(_) => {
                 if let Some(name) = name(path) {
-                    self.see(&name, Usage::Borrowed);
+                    self.see(&name, Usage::Exact);
                 }
             }
             other => self.value(other),
+        }
+    }
+
+    /// What a field or an element is taken of.
+    fn whole(&mut self, expr: &Expr) {
+        match name(bare(expr)) {
+            Some(name) => self.see(&name, Usage::Borrowed),
+            None => self.place(expr),
         }
     }
 
@@ -251,7 +286,7 @@ impl Walk {
                             );
                             match punct.as_char() {
                                 '.' if !is_dot(first.as_ref()) => {}
-                                '&' | '*' if !is_operand => self.see(&name, Usage::Borrowed),
+                                '&' | '*' if !is_operand => self.see(&name, Usage::Exact),
                                 _ if !is_path => self.see(&name, Usage::Unclear),
                                 _ => {}
                             }
@@ -430,7 +465,7 @@ mod tests {
     use quote::quote;
 
     fn of_x(body: TokenStream) -> Usage {
-        let found = usage(&body, vec!["x".to_owned()], Vec::new());
+        let found = usage(&body, &[Named { name: "x".to_owned(), ..Named::default() }]);
         found.get("x").copied().unwrap_or_default()
     }
 
@@ -482,17 +517,29 @@ mod tests {
     #[test]
     fn borrowed() {
         for body in [
-            quote!(f(&x)),
-            quote!(f(&mut x)),
             quote!(x.y),
             quote!(f(x.y)),
             quote!(let z = x.y.z;),
-            quote!(x == y),
-            quote!(y < x),
             quote!(x[0]),
             quote!(x()),
             quote!(x.len()),
             quote!(f(x.len())),
+            quote!(|| x.len()),
+            quote!(async { x.len() }),
+            quote!(println!("{x}")),
+            quote!(println!("{x:?}")),
+        ] {
+            assert_eq!(of_x(body.clone()), Usage::Borrowed, "{body}");
+        }
+    }
+
+    #[test]
+    fn borrowed_as_what_it_is() {
+        for body in [
+            quote!(f(&x)),
+            quote!(f(&mut x)),
+            quote!(x == y),
+            quote!(y < x),
             quote!(*x),
             quote!(x = 1),
             quote!(x += 1),
@@ -508,16 +555,20 @@ mod tests {
                 _ => 6,
             }),
             quote!(if let Some(ref y) = x {}),
-            quote!(|| x.len()),
-            quote!(async { x.len() }),
             quote!(x as u64),
-            quote!(println!("{x}")),
-            quote!(println!("{x:?}")),
             quote!(f!(&x)),
             quote!(f!(a, *x)),
         ] {
-            assert_eq!(of_x(body.clone()), Usage::Borrowed, "{body}");
+            assert_eq!(of_x(body.clone()), Usage::Exact, "{body}");
         }
+    }
+
+    #[test]
+    fn a_box_is_moved_out_of() {
+        let named = Named { name: "x".to_owned(), is_box: true, ..Named::default() };
+        let found = usage(&quote!(let job = *x;), &[named]);
+        assert_eq!(found.get("x"), Some(&Usage::Consumed));
+        assert_eq!(of_x(quote!(let job = *x;)), Usage::Exact);
     }
 
     #[test]
@@ -566,7 +617,8 @@ mod tests {
 
     #[test]
     fn a_call_consumes_what_can_be_called_once() {
-        let found = usage(&quote!(x() + 1), vec!["x".to_owned()], vec!["x".to_owned()]);
+        let named = Named { name: "x".to_owned(), is_called_once: true, is_box: false };
+        let found = usage(&quote!(x() + 1), &[named]);
         assert_eq!(found.get("x"), Some(&Usage::Consumed));
     }
 

@@ -100,7 +100,80 @@ impl<'a, T> FreshLent<'a> for Slot<'a, T> {
     }
 }
 
-/// A `mut` argument.
+/// A `mut` argument that the body borrows only.
+pub struct Kept<T>(Cell<Option<T>>);
+
+impl<T> Kept<T> {
+    /// Asks for a clone, or the argument itself.
+    #[inline]
+    pub const fn new(argument: T) -> Self {
+        Self(Cell::new(Some(argument)))
+    }
+
+    fn take(&self) -> T {
+        match self.0.take() {
+            Some(argument) => argument,
+            None => unreachable!("generated code asks once"),
+        }
+    }
+}
+
+/// It can be cloned: each attempt starts from what the caller passed.
+pub trait KeptClone {
+    /// The argument's type.
+    type Argument;
+    /// A clone, and what the next one is made from.
+    fn __retry_take(&self) -> (Self::Argument, Original<Self::Argument>);
+}
+
+impl<T: Clone> KeptClone for &Kept<T> {
+    type Argument = T;
+    #[inline]
+    fn __retry_take(&self) -> (T, Original<T>) {
+        let argument = self.take();
+        (argument.clone(), Original(argument))
+    }
+}
+
+/// It cannot: the attempt has it, and gives it back; what an attempt changes in it stays changed.
+pub trait KeptMoved {
+    /// The argument's type.
+    type Argument;
+    /// The argument itself.
+    fn __retry_take(&self) -> (Self::Argument, Moved);
+}
+
+impl<T> KeptMoved for Kept<T> {
+    type Argument = T;
+    #[inline]
+    fn __retry_take(&self) -> (T, Moved) {
+        (self.take(), Moved)
+    }
+}
+
+/// The argument as it was passed, while an attempt has a clone of it.
+pub struct Original<T>(T);
+
+impl<T> Original<T> {
+    /// The argument for the next attempt.
+    #[inline]
+    pub fn put_back(self, _: T) -> T {
+        self.0
+    }
+}
+
+/// An argument that an attempt has.
+pub struct Moved;
+
+impl Moved {
+    /// The argument for the next attempt.
+    #[inline]
+    pub fn put_back<T>(self, argument: T) -> T {
+        argument
+    }
+}
+
+/// A `mut` argument that the body may consume, inside of a macro call.
 pub struct SlotMut<'a, T>(Cell<Option<&'a mut T>>);
 
 impl<'a, T> SlotMut<'a, T> {

@@ -11,7 +11,7 @@ pub use crate::form::{
 };
 pub use crate::fresh::{
     CloneForEachAttempt, Consumed, ConsumedClone, ConsumedOther, FreshClone, FreshLent, FreshMutClone,
-    FreshMutLent, LentMut, Slot, SlotMut,
+    FreshMutLent, Kept, KeptClone, KeptMoved, LentMut, Moved, Original, Slot, SlotMut,
 };
 pub use crate::log::Log;
 pub use crate::values::{
