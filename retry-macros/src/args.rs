@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Punct, Spacing, Span, TokenStream, TokenTree};
 use retry_policy::{AttemptLimit, Jitter, Nested};
 use syn::ext::IdentExt;
 use syn::parse::discouraged::Speculative;
@@ -13,7 +13,7 @@ use syn::parse::{ParseStream, Parser};
 use syn::{Expr, Ident, Path, Token};
 
 use crate::classify::{self, Alternative};
-use crate::errors::Errors;
+use crate::errors::{Errors, written};
 use crate::keys::{self, Key};
 use crate::values;
 
@@ -25,11 +25,13 @@ pub(crate) enum Value<T> {
 
 /// All arguments.
 pub(crate) struct Args {
+    /// Everything, as it was written.
+    pub(crate) all: TokenStream,
     /// The keys that are good, in the order written, each with its value as it was written.
     pub(crate) written: Vec<(Key, TokenStream)>,
     /// The keys that are there, but what is wrong with them has been said.
     bad: Vec<Key>,
-    /// Whether a name was no key: it may have been meant as any key that is missing.
+    /// Whether something was no key: it may have been meant as any key that is missing.
     pub(crate) has_unknown: bool,
     /// The bare word `skip`.
     pub(crate) skip: Option<Span>,
@@ -56,8 +58,9 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    const fn new() -> Self {
+    const fn new(all: TokenStream) -> Self {
         Self {
+            all,
             written: Vec::new(),
             bad: Vec::new(),
             has_unknown: false,
@@ -87,7 +90,7 @@ impl Args {
 
     /// Reads `tokens`; `generics` are the names of the type parameters in scope.
     pub(crate) fn parse(tokens: TokenStream, generics: &[String], errors: &mut Errors) -> Self {
-        let mut args = Self::new();
+        let mut args = Self::new(tokens.clone());
         let read = |input: ParseStream<'_>| {
             while !input.is_empty() {
                 args.entry(input, generics, errors);
@@ -107,30 +110,31 @@ impl Args {
 
     /// Reads one `key = value` and the comma after it; always takes at least one token.
     fn entry(&mut self, input: ParseStream<'_>, generics: &[String], errors: &mut Errors) {
+        let start = input.fork();
         let Ok(name) = input.call(Ident::parse_any) else {
-            if let Some(token) = take(input) {
-                match &token {
-                    TokenTree::Punct(punct) if punct.as_char() == ',' => {
-                        errors.at(token, "expected a key before this `,`, such as `total = \"1s\"`");
-                        return;
-                    }
-                    _ => errors.at(token, "expected a key with a value, such as `total = \"1s\"`"),
-                }
-            }
-            skip(input);
-            self.separator(input, errors);
+            self.no_name(input, errors);
             return;
         };
         let text = name.to_string();
-        if text == "skip" && is_at_end_of_entry(input) {
-            self.skip = Some(name.span());
+        if text == "skip" {
+            if is_at_end_of_entry(input) {
+                self.skip = Some(name.span());
+            } else {
+                self.has_unknown = true;
+                errors.at(&name, "`skip` takes no value: write `#[retry(skip)]`");
+                skip(input);
+            }
             self.separator(input, errors);
             return;
         }
         let Some(key) = Key::find(&text) else {
             self.has_unknown = true;
-            errors.at(&name, keys::unknown(&text));
             skip(input);
+            let entry = between(&start, input);
+            match self.as_alternative(&text, &entry) {
+                Some(text) => errors.at(entry, text),
+                None => errors.at(&name, keys::unknown(&text)),
+            }
             self.separator(input, errors);
             return;
         };
@@ -138,7 +142,7 @@ impl Args {
             errors.at(&name, format!("`{text}` needs a value, such as `{}`", key.example()));
             self.bad.push(key);
         } else if let Some(group) = bracketed(input) {
-            errors.at(&group, format!("write `{text}` with `=`, such as `{}`", key.example()));
+            errors.at(&group, with_equals(key, &group));
             let inner = |input: ParseStream<'_>| {
                 self.value(key, &name, input, generics, errors);
                 input.parse::<TokenStream>().map(drop)
@@ -153,6 +157,40 @@ impl Args {
         self.separator(input, errors);
     }
 
+    /// Reads an entry that begins with no name.
+    fn no_name(&mut self, input: ParseStream<'_>, errors: &mut Errors) {
+        let Some(token) = take(input) else { return };
+        if matches!(&token, TokenTree::Punct(punct) if punct.as_char() == ',') {
+            errors.at(token, "expected a key before this `,`, such as `total = \"1s\"`");
+            return;
+        }
+        self.has_unknown = true;
+        let quoted = token.to_string();
+        let text = match Key::find(quoted.trim_matches('"')) {
+            Some(key) => format!("a key stands without quotes: write `{}`", key.example()),
+            None => "expected a key with a value, such as `total = \"1s\"`".to_owned(),
+        };
+        errors.at(token, text);
+        skip(input);
+        self.separator(input, errors);
+    }
+
+    /// What to say about an entry that is no `key = value` but a type or pattern that was meant for `on`.
+    fn as_alternative(&self, name: &str, entry: &TokenStream) -> Option<String> {
+        let is_path = entry.to_string().contains("::");
+        let is_assignment =
+            entry.clone().into_iter().any(|token| is_punct(&token, '=') || is_punct(&token, ';'));
+        if is_assignment || !(is_path || name == "_" || name.starts_with(char::is_uppercase)) {
+            return None;
+        }
+        let entry = written(joined(entry.clone()));
+        Some(if self.has(Key::On) {
+            format!("expected a key; the types and patterns of `on` are joined by `|`: write `.. | {entry}`")
+        } else {
+            format!("expected a key: write `on = {entry}`")
+        })
+    }
+
     /// Reads the comma after an entry.
     fn separator(&self, input: ParseStream<'_>, errors: &mut Errors) {
         if input.parse::<Token![,]>().is_ok() || input.is_empty() {
@@ -160,8 +198,8 @@ impl Args {
         }
         let ahead = input.fork();
         if let Ok(name) = ahead.call(Ident::parse_any) {
-            let starts_entry = ahead.peek(Token![=]) || ahead.is_empty() || ahead.peek(Token![,]);
-            if starts_entry || Key::find(&name.to_string()).is_some() {
+            let assigns = ahead.peek(Token![=]) && !ahead.peek(Token![==]) && !ahead.peek(Token![=>]);
+            if assigns || name == "skip" || Key::find(&name.to_string()).is_some() {
                 errors.at(&name, format!("expected `,` before `{name}`"));
                 return;
             }
@@ -184,7 +222,8 @@ impl Args {
         errors: &mut Errors,
     ) {
         if self.has(key) {
-            errors.at(name, format!("`{}` is given twice; leave one of them out", key.name()));
+            let mend = if key == Key::On { "join both by `|` in one" } else { "leave one of them out" };
+            errors.at(name, format!("`{}` is given twice; {mend}", key.name()));
             skip(input);
             return;
         }
@@ -316,6 +355,27 @@ fn bracketed(input: ParseStream<'_>) -> Option<Group> {
     }
 }
 
+/// What to say about `key(value)`.
+fn with_equals(key: Key, group: &Group) -> String {
+    let name = key.name();
+    if group.stream().is_empty() {
+        return format!("write `{name}` with `=`: `{}`", key.example());
+    }
+    let value = written(if key == Key::On { joined(group.stream()) } else { group.stream() });
+    format!("write `{name}` with `=`: `{name} = {value}`")
+}
+
+/// A list, joined by `|` instead of `,`.
+pub(crate) fn joined(list: TokenStream) -> TokenStream {
+    let join =
+        |token: TokenTree| if is_punct(&token, ',') { Punct::new('|', Spacing::Alone).into() } else { token };
+    list.into_iter().map(join).collect()
+}
+
+fn is_punct(token: &TokenTree, character: char) -> bool {
+    matches!(token, TokenTree::Punct(punct) if punct.as_char() == character)
+}
+
 fn is_at_end_of_entry(input: ParseStream<'_>) -> bool {
     input.is_empty() || input.peek(Token![,])
 }
@@ -370,7 +430,7 @@ mod tests {
             quote!(total = ("1s"), on = _),
             quote!(crate = ::a::b, on = _),
             quote!(crate = crate::a, on = _),
-            quote!(when = |e| e.a < b, when_ok = |v: &Vec<u8>| v.is_empty(), on = Wrapper<A, B> | dyn Fn(u8)),
+            quote!(when = |e| e.a < b, when_ok = |v: &Vec<u8>| v.is_empty(), on = Wrapper<A, B> | fn(u8)),
             quote!(total = "none", per_attempt = "1s", on = _),
             quote!(policy = P, total = "1s", on = _),
         ] {

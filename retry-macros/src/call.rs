@@ -7,7 +7,7 @@ use syn::{Expr, ExprClosure, GenericArgument, PathArguments, ReturnType, Type};
 
 use crate::args::Args;
 use crate::capture::Captures;
-use crate::function::without_impl_trait;
+use crate::function::{name_span, without_impl_trait};
 use crate::keys::Key;
 use crate::site::{Site, in_braces};
 use crate::values::bare;
@@ -18,13 +18,14 @@ pub(crate) fn call(args: &Args, ty: &Type, captures: &Captures, body: Span, site
     let (span, private) = (site.span, &site.private);
     let result = ResultType::new(ty, args, site);
     let form = result.form(site);
+    let log = quote_spanned!(result.span=> __retry_form.log());
     let spec::Policy { prelude, policy, deadline } = spec::policy(args, site);
     let kept = args
         .when_ok
         .as_ref()
         .map(|_| quote_spanned!(span=> let mut __retry_kept = ::core::option::Option::None;));
     let attempt = attempt(&result, captures, body, site);
-    let outcome = outcome(args, site);
+    let outcome = outcome(args, &result, site);
     let end = end(args, &result, site);
     let end = match args.when_ok {
         None => end,
@@ -56,15 +57,16 @@ pub(crate) fn call(args: &Args, ty: &Type, captures: &Captures, body: Span, site
             }
         }
     };
+    let leave = quote_spanned!(result.span=> return __retry_end;);
     quote_spanned! {span=>
         let __retry_form = #form;
         #prelude
         let mut __retry_call = ::core::pin::pin!(#private::Call::new(#policy, #deadline));
-        let mut __retry_log = __retry_form.log();
+        let mut __retry_log = #log;
         #kept
         let __retry_end = #turns;
         #[allow(clippy::needless_return)]
-        return __retry_end;
+        #leave
     }
 }
 
@@ -92,8 +94,8 @@ fn error_type(ty: &Type) -> Option<&Type> {
 
 impl ResultType {
     fn new(ty: &Type, args: &Args, site: &Site) -> Self {
-        let span = site.at(ty.span());
-        let error_span = error_type(ty).map_or(span, |error| site.at(error.span()));
+        let span = site.at(name_span(ty));
+        let error_span = error_type(ty).map_or(span, |error| site.at(name_span(error)));
         Self { ty: without_impl_trait(ty), span, error_span, with_fallback: args.fallback.is_some() }
     }
 
@@ -154,7 +156,7 @@ fn attempt(result: &ResultType, captures: &Captures, body: Span, site: &Site) ->
 }
 
 // Output: match OUTCOME { Ok => break, Err => RECORD, cut => RECORD }, true for another attempt
-fn outcome(args: &Args, site: &Site) -> TokenStream {
+fn outcome(args: &Args, result: &ResultType, site: &Site) -> TokenStream {
     let (span, private) = (site.span, &site.private);
     let none = quote_spanned!(span=> ::core::option::Option::None);
     let on_value = match &args.when_ok {
@@ -190,24 +192,35 @@ fn outcome(args: &Args, site: &Site) -> TokenStream {
             quote_spanned!(span=> if __retry_transient { #ask } else { #none })
         }
     };
+    // A complaint about the error's type belongs where that is written.
+    let at = result.error_span;
+    let view = quote_spanned! {at=>
+        {
+            #[allow(unused_imports)]
+            use #private::{
+                ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _, ViewError as _, ViewNothing as _,
+                ViewOpaque as _,
+            };
+            (&&&&&&__retry_form.errors()).__retry_view()
+        }
+    };
     quote_spanned! {span=>
         match __retry_form.split(__retry_outcome) {
             ::core::option::Option::Some(::core::result::Result::Ok(__retry_value)) => { #on_value }
             ::core::option::Option::Some(::core::result::Result::Err(__retry_error)) => {
-                #forget
-                let __retry_transient = #transient;
-                let __retry_hint = #hint;
-                let __retry_view = {
-                    #[allow(unused_imports)]
-                    use #private::{
-                        ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _, ViewError as _, ViewNothing as _,
-                        ViewOpaque as _,
-                    };
-                    (&&&&&&__retry_form.errors()).__retry_view()
-                };
-                __retry_log.error(
-                    __retry_call.as_mut(), __retry_error, __retry_view, __retry_transient, __retry_hint,
-                )
+                let __retry_view = #view;
+                let __retry_inner = __retry_call.inner(&__retry_error, __retry_view);
+                if __retry_inner.is_own_cut() {
+                    __retry_log.cut_inside(__retry_call.as_mut())
+                } else {
+                    #forget
+                    let __retry_transient = #transient;
+                    let __retry_hint = #hint;
+                    __retry_log.error(
+                        __retry_call.as_mut(), __retry_error, __retry_view, __retry_inner, __retry_transient,
+                        __retry_hint,
+                    )
+                }
             }
             ::core::option::Option::None => __retry_log.cut(__retry_call.as_mut()),
         }

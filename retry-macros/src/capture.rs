@@ -10,7 +10,7 @@ use syn::{
 
 use crate::receiver;
 use crate::site::Site;
-use crate::usage::{Named, Usage, usage};
+use crate::usage::{Found, Named, Usage, usage};
 
 /// What an attempt starts with.
 pub(crate) struct Captures {
@@ -87,8 +87,9 @@ impl Captures {
         let (mut clones, mut kept) = (TokenStream::new(), Vec::new());
         let mut renames_self = false;
         for binding in bindings {
-            let usage = found.get(&binding.name.to_string()).copied().unwrap_or_default();
-            let fresh = binding.fresh(usage, site);
+            let found = found.get(&binding.name.to_string()).cloned().unwrap_or_default();
+            let usage = found.usage;
+            let fresh = binding.fresh(&found, site);
             renames_self |= binding.name == "self" && fresh.is_some();
             clones.extend(fresh);
             kept.extend(binding.is_kept(usage).then(|| binding.kept(kept.len(), site)));
@@ -100,7 +101,8 @@ impl Captures {
 
 impl Binding {
     /// The statement that makes the variable anew for one attempt; `None` where it is left alone.
-    fn fresh(&self, usage: Usage, site: &Site) -> Option<TokenStream> {
+    fn fresh(&self, Found { usage, fields }: &Found, site: &Site) -> Option<TokenStream> {
+        let usage = *usage;
         if usage == Usage::Unused {
             return None;
         }
@@ -154,6 +156,20 @@ impl Binding {
                     (&&#private::Slot::new(&#name)).__retry_fresh()
                 }
             },
+            // Input:  x: T, with x.f by value
+            // Output: let x = LEND_IF_COPY_OR_CLONE(&x, &x.f);
+            Holds::Value if usage <= Usage::Referenced && !fields.is_empty() => {
+                let fields = fields
+                    .iter()
+                    .rfold(quote_spanned!(span=> ()), |rest, field| quote_spanned!(span=> (&#field, #rest)));
+                quote_spanned! {span=>
+                    {
+                        #[allow(unused_imports)]
+                        use #private::{FieldsCloned as _, FieldsCopied as _, FieldsLent as _};
+                        (&&&#private::Whole::new(&#name, #fields)).__retry_fresh()
+                    }
+                }
+            }
             Holds::Shared | Holds::Value => return None,
         };
         let (attrs, mutability) = (&self.attrs, self.mutability);
@@ -178,7 +194,9 @@ impl Binding {
 
     /// Whether an attempt gives the variable back: it needs one of the very type that it may change, and consumes none.
     fn is_kept(&self, usage: Usage) -> bool {
-        self.mutability.is_some() && usage == Usage::Exact && self.holds != Holds::Exclusive
+        self.mutability.is_some()
+            && matches!(usage, Usage::Referenced | Usage::Exact)
+            && self.holds != Holds::Exclusive
     }
 
     /// The name of what is left of the variable while an attempt has it.

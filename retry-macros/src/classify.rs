@@ -8,7 +8,9 @@ use syn::parse::{ParseStream, Parser};
 use syn::spanned::Spanned;
 use syn::{Expr, ExprClosure, Ident, Pat, Path, PathArguments, Token, Type};
 
-use crate::errors::Errors;
+use crate::args::joined;
+use crate::errors::{Errors, written};
+use crate::function::name_span;
 use crate::site::Site;
 
 /// One of the alternatives that `on` joins by `|`.
@@ -41,17 +43,38 @@ pub(crate) fn parse(
             return None;
         }
         alternative(input, generics, &mut alternatives, errors)?;
+        if let Some(other) = other_bar(input) {
+            errors.at(other, "types and patterns are joined by `|`: write `on = A | B`");
+            return None;
+        }
         bar = input.parse().ok()?;
         if bar.is_none() {
             break;
         }
     }
     if input.peek(Token![if]) {
-        let text = "a condition goes to `when`: write `when = |error| ..`";
-        errors.at(input.cursor().token_tree().map(|(token, _)| token), text);
+        errors.at(next(input), "a condition goes to `when`: write `when = |error| ..`");
         return None;
     }
     Some(alternatives)
+}
+
+/// What stands between two alternatives instead of `|`.
+fn other_bar(input: ParseStream<'_>) -> Option<TokenStream> {
+    let is_word = input.peek(Ident::peek_any)
+        && input.fork().call(Ident::parse_any).is_ok_and(|word| word == "or" || word == "and");
+    let tokens = match () {
+        () if input.peek(Token![||]) || input.peek(Token![&&]) => 2,
+        () if is_word || input.peek(Token![&]) || input.peek(Token![+]) => 1,
+        () => return None,
+    };
+    let ahead = input.fork();
+    (0..tokens).map(|_| ahead.parse::<TokenTree>().ok()).collect()
+}
+
+/// The next token, to point at it.
+fn next(input: ParseStream<'_>) -> Option<TokenTree> {
+    input.cursor().token_tree().map(|(token, _)| token)
 }
 
 fn alternative(
@@ -60,8 +83,9 @@ fn alternative(
     alternatives: &mut Vec<Alternative>,
     errors: &mut Errors,
 ) -> Option<()> {
-    // What a fragment of `macro_rules!` stands for.
-    if let Some((TokenTree::Group(group), _)) = input.cursor().token_tree() {
+    if let Some(TokenTree::Group(group)) = next(input) {
+        let list = list_of(&group, generics);
+        // What a fragment of `macro_rules!` stands for.
         if group.delimiter() == Delimiter::None {
             input.parse::<TokenTree>().ok()?;
             let inner = |input: ParseStream<'_>| {
@@ -71,6 +95,19 @@ fn alternative(
             };
             alternatives.extend(inner.parse2(group.stream()).ok()??);
             return Some(());
+        }
+        match list {
+            List::One(inner) => {
+                input.parse::<TokenTree>().ok()?;
+                alternatives.extend(inner);
+                return Some(());
+            }
+            List::OfTypes => {
+                let joined = written(joined(group.stream()));
+                errors.at(group, format!("types and patterns are joined by `|`: write `on = {joined}`"));
+                return None;
+            }
+            List::None => {}
         }
     }
     if input.peek(Token![_]) {
@@ -84,7 +121,10 @@ fn alternative(
             return Some(());
         }
         Some(Err(arguments)) => {
-            errors.at(arguments, "`source` takes one type, such as `on = source(ConnectionError)`");
+            errors.at(
+                arguments,
+                "`source` takes one type, such as `on = source(ConnectionError)`; join several by `|`",
+            );
             return None;
         }
         None => {}
@@ -100,8 +140,25 @@ fn alternative(
                 alternatives.push(Alternative::Pattern(ty.into_token_stream()));
                 Some(())
             }
+            Class::Function if input.peek(Token![if]) => {
+                errors.at(ty, "a condition goes to `when`: write `when = |error| ..`");
+                None
+            }
+            Class::Function if is_source(&ty) => {
+                errors
+                    .at(ty, "`source` takes its type in parentheses, such as `on = source(ConnectionError)`");
+                None
+            }
+            Class::Bound => {
+                errors.at(ty, "`on` takes types, not traits: name an error type, or `_` for every error");
+                None
+            }
+            Class::Variant => {
+                errors.at(ty, "`None` is a variant: name its enum, `on = Option::None`");
+                None
+            }
             Class::Function => {
-                let name = ty.to_token_stream().to_string().replace(' ', "");
+                let name = written(&ty);
                 errors.at(
                     ty,
                     format!("`on` takes types and patterns, a function goes to `when`: `when = {name}`"),
@@ -113,7 +170,11 @@ fn alternative(
     let ahead = start.fork();
     let pattern = ahead.call(Pat::parse_single);
     match pattern {
-        Ok(pattern) if !is_text(&pattern) => {
+        Ok(pattern) if !is_nothing(&pattern) => {
+            if let Some(text) = looked_through(&pattern) {
+                errors.at(next(&start), text);
+                return None;
+            }
             if let Some(call) = lower_case_call(&pattern) {
                 let text =
                     "`on` takes types and patterns, a condition goes to `when`: write `when = |error| ..`";
@@ -125,8 +186,10 @@ fn alternative(
             Some(())
         }
         _ => {
-            let found = start.cursor().token_tree().map(|(token, _)| token);
-            errors.at(found, "`on` takes error types and patterns joined by `|`, or `_` for every error");
+            errors.at(
+                next(&start),
+                "`on` takes error types and patterns joined by `|`, or `_` for every error",
+            );
             None
         }
     }
@@ -188,12 +251,23 @@ enum Class {
     Type,
     Pattern,
     Function,
+    /// `dyn Error`
+    Bound,
+    /// `None`
+    Variant,
 }
 
 /// A path by the case of its last two segments: `Error`, `io::Error` and `T::Error` are types, `Error::Busy` is a
 /// variant, `is_busy` a function.
 fn classify(ty: &Type, generics: &[String]) -> Class {
-    let Type::Path(path) = ty else { return Class::Type };
+    let path = match ty {
+        Type::Path(path) => path,
+        Type::TraitObject(_) => return Class::Bound,
+        _ => return Class::Type,
+    };
+    if path.path.is_ident("None") {
+        return Class::Variant;
+    }
     let mut names = path.path.segments.iter().rev().map(|segment| &segment.ident);
     let Some(last) = names.next() else { return Class::Type };
     if is_lower_case(last) && !is_primitive(last) {
@@ -219,7 +293,7 @@ fn is_lower_case(name: &Ident) -> bool {
     name.unraw().to_string().trim_start_matches('_').starts_with(char::is_lowercase)
 }
 
-fn is_primitive(name: &Ident) -> bool {
+pub(crate) fn is_primitive(name: &Ident) -> bool {
     const PRIMITIVES: [&str; 17] = [
         "bool", "char", "str", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32",
         "u64", "u128", "usize",
@@ -227,8 +301,70 @@ fn is_primitive(name: &Ident) -> bool {
     PRIMITIVES.iter().any(|primitive| name == primitive)
 }
 
-fn is_text(pattern: &Pat) -> bool {
-    matches!(pattern, Pat::Lit(literal) if matches!(literal.lit, syn::Lit::Str(_)))
+/// What is no pattern of an error.
+fn is_nothing(pattern: &Pat) -> bool {
+    match pattern {
+        Pat::Lit(literal) => matches!(literal.lit, syn::Lit::Str(_) | syn::Lit::Bool(_)),
+        Pat::Rest(_) => true,
+        _ => false,
+    }
+}
+
+/// What to say about a pattern of what surrounds the error: a reference to it, or the whole result.
+fn looked_through(pattern: &Pat) -> Option<String> {
+    match pattern {
+        Pat::Reference(reference) => {
+            let inside = written(&reference.pat);
+            Some(format!("`on` looks at the error itself: leave out the `&`, `on = {inside}`"))
+        }
+        Pat::TupleStruct(variant) if variant.path.is_ident("Err") => {
+            let inside = written(&variant.elems);
+            Some(format!("`on` looks at the error itself: leave out the `Err`, `on = {inside}`"))
+        }
+        Pat::TupleStruct(variant) if variant.path.is_ident("Ok") => Some(
+            "`on` looks at errors; an `Ok` value that is worth another attempt goes to `when_ok`".to_owned(),
+        ),
+        _ => None,
+    }
+}
+
+/// What a group in brackets stands for.
+enum List {
+    /// Alternatives in parentheses.
+    One(Vec<Alternative>),
+    /// Types, separated by commas.
+    OfTypes,
+    /// A pattern, or nothing that is known.
+    None,
+}
+
+fn list_of(group: &Group, generics: &[String]) -> List {
+    let inner = |input: ParseStream<'_>| {
+        let mut alternatives = Vec::new();
+        let mut count = 0;
+        while !input.is_empty() {
+            count += 1;
+            alternatives.extend(parse(input, generics, &mut Errors::default()).unwrap_or_default());
+            if input.is_empty() {
+                break;
+            }
+            count += 1;
+            input.parse::<Token![,]>()?;
+        }
+        Ok((alternatives, count))
+    };
+    let Ok((alternatives, count)) = inner.parse2(group.stream()) else { return List::None };
+    let are_types =
+        alternatives.iter().all(|one| matches!(one, Alternative::Type(_) | Alternative::Source(_)));
+    match group.delimiter() {
+        Delimiter::Parenthesis if count == 1 => List::One(alternatives),
+        Delimiter::Parenthesis | Delimiter::Bracket if are_types && !alternatives.is_empty() => List::OfTypes,
+        _ => List::None,
+    }
+}
+
+fn is_source(ty: &Type) -> bool {
+    matches!(ty, Type::Path(path) if path.path.segments.len() == 1 && path.path.segments.iter().all(|segment| segment.ident == "source"))
 }
 
 /// `is_busy(..)` or `matches!(..)`, where a pattern was wanted; also a binding such as `error`.
@@ -264,7 +400,7 @@ pub(crate) fn predicate(on: Option<&[Alternative]>, when: Option<&Expr>, site: &
 }
 
 // Input:  on = A | source(B) | C::D(_) | C::E
-// Output: IS_A || IS_IN_SOURCE_B || match &__retry_error { C::D(_) | C::E => true, _ => false }
+// Output: IS_A || IS_IN_SOURCE_B || match __retry_form.seen(&__retry_error) { C::D(_) | C::E => true, _ => false }
 //
 // `None`: every error.
 fn any_of(alternatives: &[Alternative], site: &Site) -> Option<TokenStream> {
@@ -275,7 +411,7 @@ fn any_of(alternatives: &[Alternative], site: &Site) -> Option<TokenStream> {
         match alternative {
             Alternative::Any => return None,
             Alternative::Type(ty) => {
-                let span = site.at(first_span(ty));
+                let span = site.at(place(ty));
                 questions.push(quote_spanned! {span=>
                     {
                         #[allow(unused_imports)]
@@ -285,7 +421,7 @@ fn any_of(alternatives: &[Alternative], site: &Site) -> Option<TokenStream> {
                 });
             }
             Alternative::Source(ty) => {
-                let span = site.at(first_span(ty));
+                let span = site.at(place(ty));
                 questions.push(quote_spanned! {span=>
                     {
                         #[allow(unused_imports)]
@@ -300,7 +436,7 @@ fn any_of(alternatives: &[Alternative], site: &Site) -> Option<TokenStream> {
     if let Some(first) = patterns.first() {
         let span = site.at(first_span(first));
         questions.push(quote_spanned! {span=>
-            match &__retry_error {
+            match __retry_form.seen(&__retry_error) {
                 #(#patterns)|* => true,
                 #[allow(unreachable_patterns)]
                 _ => false,
@@ -314,6 +450,11 @@ fn any_of(alternatives: &[Alternative], site: &Site) -> Option<TokenStream> {
     } else {
         quote_spanned!(span=> #(#questions)||*)
     })
+}
+
+/// Where errors about a type are reported.
+fn place(ty: &TokenStream) -> Span {
+    syn::parse2(ty.clone()).map_or_else(|_| first_span(ty), |ty| name_span(&ty))
 }
 
 fn first_span(tokens: &TokenStream) -> Span {

@@ -25,6 +25,12 @@ impl Errors {
         self.complaints.push(Complaint { start, end, text: text.into() });
     }
 
+    /// The one mistake, as an expression.
+    pub(crate) fn expression(&self) -> TokenStream {
+        let tokens = self.to_token_stream().into_iter();
+        tokens.filter(|token| !matches!(token, TokenTree::Punct(punct) if punct.as_char() == ';')).collect()
+    }
+
     /// Reports `text` at one place.
     pub(crate) fn at_span(&mut self, span: Span, text: impl Into<String>) {
         self.complaints.push(Complaint { start: span, end: span, text: text.into() });
@@ -37,6 +43,17 @@ impl Errors {
     pub(crate) fn texts(&self) -> Vec<&str> {
         self.complaints.iter().map(|complaint| complaint.text.as_str()).collect()
     }
+}
+
+/// The tokens, as a person writes them.
+pub(crate) fn written(tokens: impl ToTokens) -> String {
+    let mut text = tokens.into_token_stream().to_string();
+    for (spaced, close) in
+        [(" :: ", "::"), (":: ", "::"), (" (", "("), (" <", "<"), ("< ", "<"), (" >", ">"), (" ,", ",")]
+    {
+        text = text.replace(spaced, close);
+    }
+    text
 }
 
 /// Where the tokens begin or end: in an invisible group, which has the place of a fragment's name, that is in it.

@@ -16,6 +16,11 @@ use crate::{async_trait, borrow, fragment, spec, tracing};
 /// The attribute: the item, expanded as far as it is understood, and every mistake beside it.
 pub(crate) fn attribute(args: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
+    if is_expression(&item) {
+        let text = "`#[retry]` goes on an `async fn` or an `impl` block; around an expression, write `policy.run(|| async { .. })`";
+        errors.at(item.into_iter().next(), text);
+        return errors.expression();
+    }
     let expanded = match Item::parse(&item, &mut errors) {
         Item::Function(function) => Some(alone(args, &function, None, &mut errors)),
         Item::Impl { head, body } => Some(block(args, head, &body, &mut errors)),
@@ -27,6 +32,11 @@ pub(crate) fn attribute(args: TokenStream, item: TokenStream) -> TokenStream {
     let mut output = expanded.unwrap_or(item);
     errors.to_tokens(&mut output);
     output
+}
+
+/// A closure, a block, a call. The compiler refuses an attribute there too, and has no place for an item.
+fn is_expression(item: &TokenStream) -> bool {
+    syn::parse2::<syn::Item>(item.clone()).is_err() && syn::parse2::<syn::Expr>(item.clone()).is_ok()
 }
 
 /// A function with an attribute of its own; `outer` are the type parameters of the annotated block around it.

@@ -1,9 +1,10 @@
 //! What may be annotated. The signature is parsed, the tokens of it are kept as they are; the body stays raw.
 
-use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
+use syn::spanned::Spanned;
 use syn::{Attribute, GenericParam, Generics, ReturnType, Signature, Type, Visibility};
 
 use crate::boxed::{self, Tail};
@@ -87,6 +88,11 @@ impl Item {
                     None => Self::Other,
                 });
             }
+            Some(_) if is_macro_call(input) => {
+                errors
+                    .at(keyword, "`#[retry]` goes on an `async fn` or an `impl` block, not on a macro call");
+                return Ok(Self::Other);
+            }
             Some(other) => {
                 let article = if matches!(other, "impl" | "enum" | "extern") { "an" } else { "a" };
                 let text = format!(
@@ -116,6 +122,12 @@ impl Item {
         };
         Ok(Self::Function(Box::new(Function { head: head.clone(), attrs, sig, body })))
     }
+}
+
+/// `name! { .. }`, `macro_rules! name { .. }`
+fn is_macro_call(input: ParseStream<'_>) -> bool {
+    let ahead = input.fork();
+    ahead.call(syn::Path::parse_mod_style).is_ok() && ahead.peek(syn::Token![!])
 }
 
 /// The keyword that says what kind of item this is, past the words that may stand before `fn`.
@@ -178,7 +190,8 @@ impl Function {
         if self.sig.asyncness.is_none() {
             let Some(result) = declared.and_then(boxed::output) else {
                 errors.at(self.sig.fn_token, self.why_not_async());
-                return declared.filter(|_| !self.is_of_tokio()).map(|result| (Shape::Sync, result));
+                let result = declared.filter(|result| !self.is_of_tokio() && !is_never_result(result));
+                return result.map(|result| (Shape::Sync, result));
             };
             let (_, statements) = self.split_body();
             let Some(tail) = Tail::find(&statements) else {
@@ -190,7 +203,9 @@ impl Function {
             return Some((Shape::Future(tail), result));
         }
         match declared {
-            Some(result) if !(in_block && is_no_result(result)) => Some((Shape::Async, result)),
+            Some(result) if !(is_never_result(result) || in_block && is_other_type(result)) => {
+                Some((Shape::Async, result))
+            }
             _ => {
                 let mut text = String::from(
                     "`#[retry]` needs a function that returns a `Result`: an attempt is repeated only when it returns `Err`",
@@ -296,17 +311,31 @@ pub(crate) fn without_impl_trait(ty: &Type) -> TokenStream {
     ty.into_token_stream()
 }
 
-/// A type that is no `Result` under whatever name.
-fn is_no_result(ty: &Type) -> bool {
-    const NAMES: [&str; 10] =
-        ["bool", "char", "String", "Option", "Vec", "Box", "Arc", "u32", "u64", "usize"];
+/// The last name of the type's path: a method call has the place of one token.
+pub(crate) fn name_span(ty: &Type) -> Span {
+    match ty {
+        Type::Path(path) => path.path.segments.last().map_or_else(|| ty.span(), |last| last.ident.span()),
+        Type::Group(group) => name_span(&group.elem),
+        Type::Paren(paren) => name_span(&paren.elem),
+        _ => ty.span(),
+    }
+}
+
+/// A type that cannot be a `Result`, by its form.
+fn is_never_result(ty: &Type) -> bool {
     match ty {
         Type::Tuple(_) | Type::Reference(_) | Type::Array(_) | Type::Never(_) | Type::ImplTrait(_) => true,
-        Type::Path(path) => {
-            path.path.segments.last().is_some_and(|last| NAMES.iter().any(|name| last.ident == *name))
-        }
+        Type::Group(group) => is_never_result(&group.elem),
+        Type::Paren(paren) => is_never_result(&paren.elem),
         _ => false,
     }
+}
+
+/// A type that most likely is no `Result`, by its name.
+fn is_other_type(ty: &Type) -> bool {
+    const NAMES: [&str; 10] =
+        ["bool", "char", "String", "Option", "Vec", "Box", "Arc", "u32", "u64", "usize"];
+    matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| NAMES.iter().any(|name| last.ident == *name)))
 }
 
 fn any_token(tokens: TokenStream, is_it: &impl Fn(&TokenTree) -> bool) -> bool {

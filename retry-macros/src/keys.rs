@@ -150,12 +150,29 @@ impl Key {
 
 /// The sentence for a name that is no key.
 pub(crate) fn unknown(name: &str) -> String {
-    let help = match foreign(name) {
-        Some(help) => format!("; {help}"),
-        None => nearest(name).map_or_else(String::new, |key| format!("; did you mean `{}`?", key.name())),
-    };
+    let snake = snake(name);
+    if let Some(help) = foreign(&snake) {
+        return format!("unknown key `{name}`: {help}");
+    }
+    if let Some(key) = nearest(&snake) {
+        return format!("unknown key `{name}`: did you mean `{}`?", key.name());
+    }
     let names: Vec<_> = Key::ALL.iter().map(|key| format!("`{}`", key.name())).collect();
-    format!("unknown key `{name}`{help} (expected one of {})", names.join(", "))
+    format!("unknown key `{name}`, expected one of {}", names.join(", "))
+}
+
+/// `perAttempt` and `PER_ATTEMPT` as `per_attempt`.
+fn snake(name: &str) -> String {
+    let mut snake = String::new();
+    let mut before = None;
+    for letter in name.chars() {
+        if letter.is_uppercase() && before.is_some_and(char::is_lowercase) {
+            snake.push('_');
+        }
+        snake.extend(letter.to_lowercase());
+        before = Some(letter);
+    }
+    snake
 }
 
 /// What other libraries call it, and what it is called here.
@@ -241,8 +258,10 @@ mod tests {
             ("back", Key::Backoff),
             ("idempotant", Key::Idempotent),
             ("retry_total", Key::Total),
+            ("perAttempt", Key::PerAttempt),
+            ("MAX_BACKOFF", Key::MaxBackoff),
         ] {
-            assert_eq!(nearest(typed), Some(meant), "{typed}");
+            assert_eq!(nearest(&snake(typed)), Some(meant), "{typed}");
         }
     }
 

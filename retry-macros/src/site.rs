@@ -26,6 +26,15 @@ impl Site {
         Self { span, runtime, private }
     }
 
+    /// The path of what generated code names, reported where the user wrote `place`.
+    pub(crate) fn private_at(&self, place: Span) -> TokenStream {
+        let private = self.private.clone().into_iter().map(|mut token| {
+            token.set_span(token.span().located_at(place));
+            token
+        });
+        private.collect()
+    }
+
     /// As generated code, but reported where the user wrote `place`.
     pub(crate) fn at(&self, place: Span) -> Span {
         self.span.located_at(place)

@@ -79,18 +79,6 @@ fn the_main_form() {
                             ::core::option::Option::Some(
                                 ::core::result::Result::Err(__retry_error),
                             ) => {
-                                let __retry_transient = {
-                                    #[allow(unused_imports)]
-                                    use ::retry_runtime::__private::{
-                                        IsInChain as _, IsNeither as _, IsSame as _,
-                                    };
-                                    (&&&::retry_runtime::__private::is::<
-                                        ConnectionError,
-                                        _,
-                                    >(&__retry_error, &__retry_call))
-                                        .__retry_is()
-                                };
-                                let __retry_hint = ::core::option::Option::None;
                                 let __retry_view = {
                                     #[allow(unused_imports)]
                                     use ::retry_runtime::__private::{
@@ -99,14 +87,32 @@ fn the_main_form() {
                                     };
                                     (&&&&&&__retry_form.errors()).__retry_view()
                                 };
-                                __retry_log
-                                    .error(
-                                        __retry_call.as_mut(),
-                                        __retry_error,
-                                        __retry_view,
-                                        __retry_transient,
-                                        __retry_hint,
-                                    )
+                                let __retry_inner = __retry_call.inner(&__retry_error, __retry_view);
+                                if __retry_inner.is_own_cut() {
+                                    __retry_log.cut_inside(__retry_call.as_mut())
+                                } else {
+                                    let __retry_transient = {
+                                        #[allow(unused_imports)]
+                                        use ::retry_runtime::__private::{
+                                            IsInChain as _, IsNeither as _, IsSame as _,
+                                        };
+                                        (&&&::retry_runtime::__private::is::<
+                                            ConnectionError,
+                                            _,
+                                        >(&__retry_error, &__retry_call))
+                                            .__retry_is()
+                                    };
+                                    let __retry_hint = ::core::option::Option::None;
+                                    __retry_log
+                                        .error(
+                                            __retry_call.as_mut(),
+                                            __retry_error,
+                                            __retry_view,
+                                            __retry_inner,
+                                            __retry_transient,
+                                            __retry_hint,
+                                        )
+                                }
                             }
                             ::core::option::Option::None => __retry_log.cut(__retry_call.as_mut()),
                         }
@@ -165,8 +171,6 @@ fn one_attempt_has_no_loop_and_no_clone() {
                             break '__retry __retry_form.ok(__retry_value);
                         }
                         ::core::option::Option::Some(::core::result::Result::Err(__retry_error)) => {
-                            let __retry_transient = false;
-                            let __retry_hint = ::core::option::Option::None;
                             let __retry_view = {
                                 #[allow(unused_imports)]
                                 use ::retry_runtime::__private::{
@@ -175,14 +179,22 @@ fn one_attempt_has_no_loop_and_no_clone() {
                                 };
                                 (&&&&&&__retry_form.errors()).__retry_view()
                             };
-                            __retry_log
-                                .error(
-                                    __retry_call.as_mut(),
-                                    __retry_error,
-                                    __retry_view,
-                                    __retry_transient,
-                                    __retry_hint,
-                                )
+                            let __retry_inner = __retry_call.inner(&__retry_error, __retry_view);
+                            if __retry_inner.is_own_cut() {
+                                __retry_log.cut_inside(__retry_call.as_mut())
+                            } else {
+                                let __retry_transient = false;
+                                let __retry_hint = ::core::option::Option::None;
+                                __retry_log
+                                    .error(
+                                        __retry_call.as_mut(),
+                                        __retry_error,
+                                        __retry_view,
+                                        __retry_inner,
+                                        __retry_transient,
+                                        __retry_hint,
+                                    )
+                            }
                         }
                         ::core::option::Option::None => __retry_log.cut(__retry_call.as_mut()),
                     };
@@ -255,8 +267,6 @@ fn values_that_are_known_at_run_time_only() {
                             ::core::option::Option::Some(
                                 ::core::result::Result::Err(__retry_error),
                             ) => {
-                                let __retry_transient = true;
-                                let __retry_hint = ::core::option::Option::None;
                                 let __retry_view = {
                                     #[allow(unused_imports)]
                                     use ::retry_runtime::__private::{
@@ -265,14 +275,22 @@ fn values_that_are_known_at_run_time_only() {
                                     };
                                     (&&&&&&__retry_form.errors()).__retry_view()
                                 };
-                                __retry_log
-                                    .error(
-                                        __retry_call.as_mut(),
-                                        __retry_error,
-                                        __retry_view,
-                                        __retry_transient,
-                                        __retry_hint,
-                                    )
+                                let __retry_inner = __retry_call.inner(&__retry_error, __retry_view);
+                                if __retry_inner.is_own_cut() {
+                                    __retry_log.cut_inside(__retry_call.as_mut())
+                                } else {
+                                    let __retry_transient = true;
+                                    let __retry_hint = ::core::option::Option::None;
+                                    __retry_log
+                                        .error(
+                                            __retry_call.as_mut(),
+                                            __retry_error,
+                                            __retry_view,
+                                            __retry_inner,
+                                            __retry_transient,
+                                            __retry_hint,
+                                        )
+                                }
                             }
                             ::core::option::Option::None => __retry_log.cut(__retry_call.as_mut()),
                         }
@@ -349,41 +367,6 @@ fn predicates_and_hints() {
                             ::core::option::Option::Some(
                                 ::core::result::Result::Err(__retry_error),
                             ) => {
-                                __retry_kept = ::core::option::Option::None;
-                                let __retry_transient = ({
-                                    #[allow(unused_imports)]
-                                    use ::retry_runtime::__private::{
-                                        IsInChain as _, IsNeither as _, IsSame as _,
-                                    };
-                                    (&&&::retry_runtime::__private::is::<
-                                        Busy,
-                                        _,
-                                    >(&__retry_error, &__retry_call))
-                                        .__retry_is()
-                                }
-                                    || {
-                                        #[allow(unused_imports)]
-                                        use ::retry_runtime::__private::{
-                                            SourceOfError as _, SourceOfNone as _, SourceOfOpaque as _,
-                                        };
-                                        (&&&::retry_runtime::__private::source::<
-                                            io::Error,
-                                            _,
-                                        >(&__retry_error, &__retry_call))
-                                            .__retry_source()
-                                    }
-                                    || match &__retry_error {
-                                        Error::Status(500..=599) | Error::Reset { .. } => true,
-                                        #[allow(unreachable_patterns)]
-                                        _ => false,
-                                    })
-                                    && __retry_form
-                                        .when(&__retry_error, |error: &Error| error.is_safe());
-                                let __retry_hint = if __retry_transient {
-                                    __retry_form.retry_after(&__retry_error, Error::retry_after)
-                                } else {
-                                    ::core::option::Option::None
-                                };
                                 let __retry_view = {
                                     #[allow(unused_imports)]
                                     use ::retry_runtime::__private::{
@@ -392,14 +375,55 @@ fn predicates_and_hints() {
                                     };
                                     (&&&&&&__retry_form.errors()).__retry_view()
                                 };
-                                __retry_log
-                                    .error(
-                                        __retry_call.as_mut(),
-                                        __retry_error,
-                                        __retry_view,
-                                        __retry_transient,
-                                        __retry_hint,
-                                    )
+                                let __retry_inner = __retry_call.inner(&__retry_error, __retry_view);
+                                if __retry_inner.is_own_cut() {
+                                    __retry_log.cut_inside(__retry_call.as_mut())
+                                } else {
+                                    __retry_kept = ::core::option::Option::None;
+                                    let __retry_transient = ({
+                                        #[allow(unused_imports)]
+                                        use ::retry_runtime::__private::{
+                                            IsInChain as _, IsNeither as _, IsSame as _,
+                                        };
+                                        (&&&::retry_runtime::__private::is::<
+                                            Busy,
+                                            _,
+                                        >(&__retry_error, &__retry_call))
+                                            .__retry_is()
+                                    }
+                                        || {
+                                            #[allow(unused_imports)]
+                                            use ::retry_runtime::__private::{
+                                                SourceOfError as _, SourceOfNone as _, SourceOfOpaque as _,
+                                            };
+                                            (&&&::retry_runtime::__private::source::<
+                                                io::Error,
+                                                _,
+                                            >(&__retry_error, &__retry_call))
+                                                .__retry_source()
+                                        }
+                                        || match __retry_form.seen(&__retry_error) {
+                                            Error::Status(500..=599) | Error::Reset { .. } => true,
+                                            #[allow(unreachable_patterns)]
+                                            _ => false,
+                                        })
+                                        && __retry_form
+                                            .when(&__retry_error, |error: &Error| error.is_safe());
+                                    let __retry_hint = if __retry_transient {
+                                        __retry_form.retry_after(&__retry_error, Error::retry_after)
+                                    } else {
+                                        ::core::option::Option::None
+                                    };
+                                    __retry_log
+                                        .error(
+                                            __retry_call.as_mut(),
+                                            __retry_error,
+                                            __retry_view,
+                                            __retry_inner,
+                                            __retry_transient,
+                                            __retry_hint,
+                                        )
+                                }
                             }
                             ::core::option::Option::None => __retry_log.cut(__retry_call.as_mut()),
                         }
@@ -544,8 +568,6 @@ fn arguments() {
                             ::core::option::Option::Some(
                                 ::core::result::Result::Err(__retry_error),
                             ) => {
-                                let __retry_transient = true;
-                                let __retry_hint = ::core::option::Option::None;
                                 let __retry_view = {
                                     #[allow(unused_imports)]
                                     use ::retry_runtime::__private::{
@@ -554,14 +576,22 @@ fn arguments() {
                                     };
                                     (&&&&&&__retry_form.errors()).__retry_view()
                                 };
-                                __retry_log
-                                    .error(
-                                        __retry_call.as_mut(),
-                                        __retry_error,
-                                        __retry_view,
-                                        __retry_transient,
-                                        __retry_hint,
-                                    )
+                                let __retry_inner = __retry_call.inner(&__retry_error, __retry_view);
+                                if __retry_inner.is_own_cut() {
+                                    __retry_log.cut_inside(__retry_call.as_mut())
+                                } else {
+                                    let __retry_transient = true;
+                                    let __retry_hint = ::core::option::Option::None;
+                                    __retry_log
+                                        .error(
+                                            __retry_call.as_mut(),
+                                            __retry_error,
+                                            __retry_view,
+                                            __retry_inner,
+                                            __retry_transient,
+                                            __retry_hint,
+                                        )
+                                }
                             }
                             ::core::option::Option::None => __retry_log.cut(__retry_call.as_mut()),
                         }
@@ -623,8 +653,6 @@ fn a_fallback() {
                             ::core::option::Option::Some(
                                 ::core::result::Result::Err(__retry_error),
                             ) => {
-                                let __retry_transient = true;
-                                let __retry_hint = ::core::option::Option::None;
                                 let __retry_view = {
                                     #[allow(unused_imports)]
                                     use ::retry_runtime::__private::{
@@ -633,14 +661,22 @@ fn a_fallback() {
                                     };
                                     (&&&&&&__retry_form.errors()).__retry_view()
                                 };
-                                __retry_log
-                                    .error(
-                                        __retry_call.as_mut(),
-                                        __retry_error,
-                                        __retry_view,
-                                        __retry_transient,
-                                        __retry_hint,
-                                    )
+                                let __retry_inner = __retry_call.inner(&__retry_error, __retry_view);
+                                if __retry_inner.is_own_cut() {
+                                    __retry_log.cut_inside(__retry_call.as_mut())
+                                } else {
+                                    let __retry_transient = true;
+                                    let __retry_hint = ::core::option::Option::None;
+                                    __retry_log
+                                        .error(
+                                            __retry_call.as_mut(),
+                                            __retry_error,
+                                            __retry_view,
+                                            __retry_inner,
+                                            __retry_transient,
+                                            __retry_hint,
+                                        )
+                                }
                             }
                             ::core::option::Option::None => __retry_log.cut(__retry_call.as_mut()),
                         }
@@ -705,8 +741,6 @@ fn a_fallback() {
                             ::core::option::Option::Some(
                                 ::core::result::Result::Err(__retry_error),
                             ) => {
-                                let __retry_transient = true;
-                                let __retry_hint = ::core::option::Option::None;
                                 let __retry_view = {
                                     #[allow(unused_imports)]
                                     use ::retry_runtime::__private::{
@@ -715,14 +749,22 @@ fn a_fallback() {
                                     };
                                     (&&&&&&__retry_form.errors()).__retry_view()
                                 };
-                                __retry_log
-                                    .error(
-                                        __retry_call.as_mut(),
-                                        __retry_error,
-                                        __retry_view,
-                                        __retry_transient,
-                                        __retry_hint,
-                                    )
+                                let __retry_inner = __retry_call.inner(&__retry_error, __retry_view);
+                                if __retry_inner.is_own_cut() {
+                                    __retry_log.cut_inside(__retry_call.as_mut())
+                                } else {
+                                    let __retry_transient = true;
+                                    let __retry_hint = ::core::option::Option::None;
+                                    __retry_log
+                                        .error(
+                                            __retry_call.as_mut(),
+                                            __retry_error,
+                                            __retry_view,
+                                            __retry_inner,
+                                            __retry_transient,
+                                            __retry_hint,
+                                        )
+                                }
                             }
                             ::core::option::Option::None => __retry_log.cut(__retry_call.as_mut()),
                         }
@@ -843,8 +885,6 @@ fn what_async_trait_leaves_behind() {
                                 ::core::option::Option::Some(
                                     ::core::result::Result::Err(__retry_error),
                                 ) => {
-                                    let __retry_transient = true;
-                                    let __retry_hint = ::core::option::Option::None;
                                     let __retry_view = {
                                         #[allow(unused_imports)]
                                         use ::retry_runtime::__private::{
@@ -853,14 +893,23 @@ fn what_async_trait_leaves_behind() {
                                         };
                                         (&&&&&&__retry_form.errors()).__retry_view()
                                     };
-                                    __retry_log
-                                        .error(
-                                            __retry_call.as_mut(),
-                                            __retry_error,
-                                            __retry_view,
-                                            __retry_transient,
-                                            __retry_hint,
-                                        )
+                                    let __retry_inner = __retry_call
+                                        .inner(&__retry_error, __retry_view);
+                                    if __retry_inner.is_own_cut() {
+                                        __retry_log.cut_inside(__retry_call.as_mut())
+                                    } else {
+                                        let __retry_transient = true;
+                                        let __retry_hint = ::core::option::Option::None;
+                                        __retry_log
+                                            .error(
+                                                __retry_call.as_mut(),
+                                                __retry_error,
+                                                __retry_view,
+                                                __retry_inner,
+                                                __retry_transient,
+                                                __retry_hint,
+                                            )
+                                    }
                                 }
                                 ::core::option::Option::None => {
                                     __retry_log.cut(__retry_call.as_mut())
@@ -937,18 +986,6 @@ fn an_impl_block() {
                                 ::core::option::Option::Some(
                                     ::core::result::Result::Err(__retry_error),
                                 ) => {
-                                    let __retry_transient = {
-                                        #[allow(unused_imports)]
-                                        use ::retry_runtime::__private::{
-                                            IsInChain as _, IsNeither as _, IsSame as _,
-                                        };
-                                        (&&&::retry_runtime::__private::is::<
-                                            T::Error,
-                                            _,
-                                        >(&__retry_error, &__retry_call))
-                                            .__retry_is()
-                                    };
-                                    let __retry_hint = ::core::option::Option::None;
                                     let __retry_view = {
                                         #[allow(unused_imports)]
                                         use ::retry_runtime::__private::{
@@ -957,14 +994,33 @@ fn an_impl_block() {
                                         };
                                         (&&&&&&__retry_form.errors()).__retry_view()
                                     };
-                                    __retry_log
-                                        .error(
-                                            __retry_call.as_mut(),
-                                            __retry_error,
-                                            __retry_view,
-                                            __retry_transient,
-                                            __retry_hint,
-                                        )
+                                    let __retry_inner = __retry_call
+                                        .inner(&__retry_error, __retry_view);
+                                    if __retry_inner.is_own_cut() {
+                                        __retry_log.cut_inside(__retry_call.as_mut())
+                                    } else {
+                                        let __retry_transient = {
+                                            #[allow(unused_imports)]
+                                            use ::retry_runtime::__private::{
+                                                IsInChain as _, IsNeither as _, IsSame as _,
+                                            };
+                                            (&&&::retry_runtime::__private::is::<
+                                                T::Error,
+                                                _,
+                                            >(&__retry_error, &__retry_call))
+                                                .__retry_is()
+                                        };
+                                        let __retry_hint = ::core::option::Option::None;
+                                        __retry_log
+                                            .error(
+                                                __retry_call.as_mut(),
+                                                __retry_error,
+                                                __retry_view,
+                                                __retry_inner,
+                                                __retry_transient,
+                                                __retry_hint,
+                                            )
+                                    }
                                 }
                                 ::core::option::Option::None => {
                                     __retry_log.cut(__retry_call.as_mut())
@@ -1016,8 +1072,6 @@ fn an_impl_block() {
                             ::core::option::Option::Some(
                                 ::core::result::Result::Err(__retry_error),
                             ) => {
-                                let __retry_transient = false;
-                                let __retry_hint = ::core::option::Option::None;
                                 let __retry_view = {
                                     #[allow(unused_imports)]
                                     use ::retry_runtime::__private::{
@@ -1026,14 +1080,22 @@ fn an_impl_block() {
                                     };
                                     (&&&&&&__retry_form.errors()).__retry_view()
                                 };
-                                __retry_log
-                                    .error(
-                                        __retry_call.as_mut(),
-                                        __retry_error,
-                                        __retry_view,
-                                        __retry_transient,
-                                        __retry_hint,
-                                    )
+                                let __retry_inner = __retry_call.inner(&__retry_error, __retry_view);
+                                if __retry_inner.is_own_cut() {
+                                    __retry_log.cut_inside(__retry_call.as_mut())
+                                } else {
+                                    let __retry_transient = false;
+                                    let __retry_hint = ::core::option::Option::None;
+                                    __retry_log
+                                        .error(
+                                            __retry_call.as_mut(),
+                                            __retry_error,
+                                            __retry_view,
+                                            __retry_inner,
+                                            __retry_transient,
+                                            __retry_hint,
+                                        )
+                                }
                             }
                             ::core::option::Option::None => __retry_log.cut(__retry_call.as_mut()),
                         };
@@ -1099,8 +1161,6 @@ fn mistakes_stand_beside_the_function() {
                             ::core::option::Option::Some(
                                 ::core::result::Result::Err(__retry_error),
                             ) => {
-                                let __retry_transient = false;
-                                let __retry_hint = ::core::option::Option::None;
                                 let __retry_view = {
                                     #[allow(unused_imports)]
                                     use ::retry_runtime::__private::{
@@ -1109,14 +1169,22 @@ fn mistakes_stand_beside_the_function() {
                                     };
                                     (&&&&&&__retry_form.errors()).__retry_view()
                                 };
-                                __retry_log
-                                    .error(
-                                        __retry_call.as_mut(),
-                                        __retry_error,
-                                        __retry_view,
-                                        __retry_transient,
-                                        __retry_hint,
-                                    )
+                                let __retry_inner = __retry_call.inner(&__retry_error, __retry_view);
+                                if __retry_inner.is_own_cut() {
+                                    __retry_log.cut_inside(__retry_call.as_mut())
+                                } else {
+                                    let __retry_transient = false;
+                                    let __retry_hint = ::core::option::Option::None;
+                                    __retry_log
+                                        .error(
+                                            __retry_call.as_mut(),
+                                            __retry_error,
+                                            __retry_view,
+                                            __retry_inner,
+                                            __retry_transient,
+                                            __retry_hint,
+                                        )
+                                }
                             }
                             ::core::option::Option::None => __retry_log.cut(__retry_call.as_mut()),
                         }
@@ -1130,9 +1198,7 @@ fn mistakes_stand_beside_the_function() {
             ::core::compile_error!(
                 "`\"1 s\"` has a blank between number and unit: write `1s` (units: d, h, m, s, ms, us, ns)"
             );
-            ::core::compile_error!(
-                "unknown key `attemps`; did you mean `attempts`? (expected one of `total`, `per_attempt`, `attempts`, `on`, `when`, `when_ok`, `backoff`, `factor`, `max_backoff`, `jitter`, `retry_after`, `retry_after_ok`, `idempotent`, `nested`, `min_attempt`, `margin`, `deadline`, `policy`, `fallback`, `crate`)"
-            );
+            ::core::compile_error!("unknown key `attemps`: did you mean `attempts`?");
             ::core::compile_error!(
                 "`on` takes error types and patterns joined by `|`, or `_` for every error"
             );
@@ -1183,8 +1249,6 @@ fn mistakes_stand_beside_the_function() {
                             ::core::option::Option::Some(
                                 ::core::result::Result::Err(__retry_error),
                             ) => {
-                                let __retry_transient = true;
-                                let __retry_hint = ::core::option::Option::None;
                                 let __retry_view = {
                                     #[allow(unused_imports)]
                                     use ::retry_runtime::__private::{
@@ -1193,14 +1257,22 @@ fn mistakes_stand_beside_the_function() {
                                     };
                                     (&&&&&&__retry_form.errors()).__retry_view()
                                 };
-                                __retry_log
-                                    .error(
-                                        __retry_call.as_mut(),
-                                        __retry_error,
-                                        __retry_view,
-                                        __retry_transient,
-                                        __retry_hint,
-                                    )
+                                let __retry_inner = __retry_call.inner(&__retry_error, __retry_view);
+                                if __retry_inner.is_own_cut() {
+                                    __retry_log.cut_inside(__retry_call.as_mut())
+                                } else {
+                                    let __retry_transient = true;
+                                    let __retry_hint = ::core::option::Option::None;
+                                    __retry_log
+                                        .error(
+                                            __retry_call.as_mut(),
+                                            __retry_error,
+                                            __retry_view,
+                                            __retry_inner,
+                                            __retry_transient,
+                                            __retry_hint,
+                                        )
+                                }
                             }
                             ::core::option::Option::None => __retry_log.cut(__retry_call.as_mut()),
                         };

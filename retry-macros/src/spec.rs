@@ -24,10 +24,32 @@ pub(crate) fn check(args: &Args, errors: &mut Errors) {
         }
     }
     let decides = [Key::On, Key::When, Key::WhenOk].into_iter().any(|key| args.has(key));
-    if !decides && !args.is_once() && !args.is_bad(Key::Attempts) && !args.has_unknown {
+    // Who writes 0 attempts may have meant 1.
+    let is_zero = matches!(args.attempts, Some(Value::Literal(Some(0))));
+    if !decides && !args.is_once() && !is_zero && !args.is_bad(Key::Attempts) && !args.has_unknown {
         let text = "more than one attempt needs to know which errors are worth it: write `on = ..`, `on = _` for every error, \
                     or `attempts = 1`";
-        errors.at(args.tokens(Key::Attempts), text);
+        errors.at(args.tokens(Key::Attempts).unwrap_or(&args.all), text);
+    }
+    idle_hints(args, errors);
+}
+
+/// A hint is asked for of what is transient only.
+fn idle_hints(args: &Args, errors: &mut Errors) {
+    let has_transient_errors = args.has(Key::On) || args.has(Key::When);
+    let may_be_missing = args.has_unknown || !(args.has(Key::WhenOk) || args.is_once());
+    if !has_transient_errors && !may_be_missing {
+        let text = "`retry_after` has no effect where no error is transient; add `on` or `when`, or write `retry_after_ok`";
+        if let Some(hint) = args.tokens(Key::RetryAfter) {
+            errors.at(hint, text);
+        }
+    }
+    if !args.has(Key::WhenOk) && !args.has_unknown {
+        let text =
+            "`retry_after_ok` has no effect without `when_ok`; add it, or write `retry_after` for errors";
+        if let Some(hint) = args.tokens(Key::RetryAfterOk) {
+            errors.at(hint, text);
+        }
     }
 }
 
@@ -212,13 +234,13 @@ fn evaluation(key: Key, args: &Args, site: &Site) -> Option<(TokenStream, TokenS
         Key::Policy => ("policy", args.policy.as_ref()),
         _ => return None,
     };
-    let (expr, private, span) = (expr?, &site.private, site.span);
+    let (expr, span) = (expr?, site.span);
     let variable = match key {
         Key::Policy => Ident::new("__retry_base", span),
         _ => Ident::new(&format!("__retry_{}", key.name()), span),
     };
     let call = site.at(expr.span());
-    let convert = Ident::new(convert, call);
+    let (private, convert) = (site.private_at(expr.span()), Ident::new(convert, call));
     let value = quote_spanned!(call=> #private::#convert(#expr));
     Some((quote_spanned!(span=> let #variable = #value;), variable.into_token_stream()))
 }

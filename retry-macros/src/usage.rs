@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use proc_macro2::{Spacing, TokenStream, TokenTree};
+use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::Parser;
 use syn::visit::{self, Visit};
@@ -18,7 +19,9 @@ pub(crate) enum Usage {
     Unused,
     /// A field of it is read, it is indexed, called, or the receiver of a method: what dereferences to it would do.
     Borrowed,
-    /// A reference to it is taken, it is compared, assigned, dereferenced or matched: its type must be its own.
+    /// A reference to it is taken: a reference to a reference would do, as a rule.
+    Referenced,
+    /// It is compared, assigned, dereferenced or matched: its type must be its own.
     Exact,
     /// It occurs where one cannot see whether it is consumed: inside a macro call, or as the receiver of a method
     /// that usually consumes.
@@ -37,13 +40,21 @@ pub(crate) struct Named {
     pub(crate) is_box: bool,
 }
 
+/// How a name is used.
+#[derive(Clone, Default)]
+pub(crate) struct Found {
+    pub(crate) usage: Usage,
+    /// The fields of it that are used by value: whether that takes something out of it, only their types tell.
+    pub(crate) fields: Vec<Expr>,
+}
+
 /// How `body` uses each of `names`. A body that does not parse is one macro call.
-pub(crate) fn usage(body: &TokenStream, names: &[Named]) -> HashMap<String, Usage> {
+pub(crate) fn usage(body: &TokenStream, names: &[Named]) -> HashMap<String, Found> {
     let those = |is_it: fn(&Named) -> bool| {
         names.iter().filter(|named| is_it(named)).map(|named| named.name.clone()).collect()
     };
     let mut walk = Walk {
-        found: names.iter().map(|named| (named.name.clone(), Usage::Unused)).collect(),
+        found: names.iter().map(|named| (named.name.clone(), Found::default())).collect(),
         once: those(|named| named.is_called_once),
         boxes: those(|named| named.is_box),
         hidden: Vec::new(),
@@ -57,7 +68,7 @@ pub(crate) fn usage(body: &TokenStream, names: &[Named]) -> HashMap<String, Usag
 }
 
 struct Walk {
-    found: HashMap<String, Usage>,
+    found: HashMap<String, Found>,
     /// Names of what can be called once only.
     once: Vec<String>,
     /// Names of what `*` moves out of.
@@ -75,7 +86,21 @@ impl Walk {
         }
         if let Some(found) = self.found.get_mut(name) {
             let usage = if self.moving > 0 { Usage::Consumed } else { usage };
-            *found = usage.max(*found);
+            found.usage = usage.max(found.usage);
+        }
+    }
+
+    /// A field is used by value.
+    fn take_field(&mut self, field: &Expr) {
+        let Some(name) = owner(field) else { return };
+        if self.hidden.contains(&name) {
+            return;
+        }
+        if let Some(found) = self.found.get_mut(&name) {
+            let text = field.to_token_stream().to_string();
+            if found.fields.iter().all(|other| other.to_token_stream().to_string() != text) {
+                found.fields.push(field.clone());
+            }
         }
     }
 
@@ -132,9 +157,16 @@ impl Walk {
                     self.see(&name, Usage::Consumed);
                 }
             }
-            Expr::Reference(reference) => self.place(&reference.expr),
+            Expr::Reference(reference) => match name(bare(&reference.expr)) {
+                Some(name) => self.see(&name, Usage::Referenced),
+                None => self.place(&reference.expr),
+            },
             Expr::RawAddr(address) => self.place(&address.expr),
-            Expr::Field(_) | Expr::Index(_) => self.place(expr),
+            Expr::Field(_) => {
+                self.take_field(expr);
+                self.place(expr);
+            }
+            Expr::Index(_) => self.place(expr),
             Expr::MethodCall(call) => self.method_call(call),
             Expr::Call(call) => {
                 match name(bare(&call.func)) {
@@ -257,7 +289,12 @@ impl Walk {
     fn method_call(&mut self, call: &ExprMethodCall) {
         match name(bare(&call.receiver)) {
             Some(name) => self.see(&name, receiver_usage(&call.method)),
-            None => self.place(&call.receiver),
+            None => {
+                if receiver_usage(&call.method) != Usage::Borrowed {
+                    self.take_field(bare(&call.receiver));
+                }
+                self.place(&call.receiver);
+            }
         }
         call.args.iter().for_each(|argument| self.value(argument));
     }
@@ -286,7 +323,8 @@ impl Walk {
                             );
                             match punct.as_char() {
                                 '.' if !is_dot(first.as_ref()) => {}
-                                '&' | '*' if !is_operand => self.see(&name, Usage::Exact),
+                                '&' if !is_operand => self.see(&name, Usage::Referenced),
+                                '*' if !is_operand => self.see(&name, Usage::Exact),
                                 _ if !is_path => self.see(&name, Usage::Unclear),
                                 _ => {}
                             }
@@ -323,6 +361,12 @@ impl<'ast> Visit<'ast> for Walk {
     }
 
     fn visit_type(&mut self, _: &'ast syn::Type) {}
+}
+
+/// The variable that this expression is a field of.
+fn owner(expr: &Expr) -> Option<String> {
+    let Expr::Field(field) = expr else { return None };
+    name(bare(&field.base)).or_else(|| owner(bare(&field.base)))
 }
 
 /// The variable that this expression is.
@@ -466,7 +510,7 @@ mod tests {
 
     fn of_x(body: TokenStream) -> Usage {
         let found = usage(&body, &[Named { name: "x".to_owned(), ..Named::default() }]);
-        found.get("x").copied().unwrap_or_default()
+        found.get("x").map(|found| found.usage).unwrap_or_default()
     }
 
     #[test]
@@ -536,8 +580,6 @@ mod tests {
     #[test]
     fn borrowed_as_what_it_is() {
         for body in [
-            quote!(f(&x)),
-            quote!(f(&mut x)),
             quote!(x == y),
             quote!(y < x),
             quote!(*x),
@@ -556,18 +598,35 @@ mod tests {
             }),
             quote!(if let Some(ref y) = x {}),
             quote!(x as u64),
-            quote!(f!(&x)),
             quote!(f!(a, *x)),
         ] {
             assert_eq!(of_x(body.clone()), Usage::Exact, "{body}");
         }
+        for body in [quote!(f(&x)), quote!(f(&mut x)), quote!(f!(&x))] {
+            assert_eq!(of_x(body.clone()), Usage::Referenced, "{body}");
+        }
+    }
+
+    #[test]
+    fn fields_that_are_used_by_value() {
+        let fields = |body: TokenStream| {
+            let found = usage(&body, &[Named { name: "x".to_owned(), ..Named::default() }]);
+            let text = |field: &Expr| field.to_token_stream().to_string();
+            found.get("x").map(|found| found.fields.iter().map(text).collect::<Vec<_>>()).unwrap_or_default()
+        };
+        assert_eq!(
+            fields(quote!(f(x.a); let y = x.b.c; g(x.a); x.d.into_iter())),
+            ["x . a", "x . b . c", "x . d"]
+        );
+        assert!(fields(quote!(f(&x.a); x.b.len(); x.c[0]; x.d == y; if let Some(ref z) = x.e {})).is_empty());
+        assert!(fields(quote!(let x = y; f(x.a))).is_empty());
     }
 
     #[test]
     fn a_box_is_moved_out_of() {
         let named = Named { name: "x".to_owned(), is_box: true, ..Named::default() };
         let found = usage(&quote!(let job = *x;), &[named]);
-        assert_eq!(found.get("x"), Some(&Usage::Consumed));
+        assert_eq!(found.get("x").map(|found| found.usage), Some(Usage::Consumed));
         assert_eq!(of_x(quote!(let job = *x;)), Usage::Exact);
     }
 
@@ -619,7 +678,7 @@ mod tests {
     fn a_call_consumes_what_can_be_called_once() {
         let named = Named { name: "x".to_owned(), is_called_once: true, is_box: false };
         let found = usage(&quote!(x() + 1), &[named]);
-        assert_eq!(found.get("x"), Some(&Usage::Consumed));
+        assert_eq!(found.get("x").map(|found| found.usage), Some(Usage::Consumed));
     }
 
     #[test]

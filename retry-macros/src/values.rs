@@ -10,7 +10,8 @@ use syn::parse::ParseStream;
 use syn::{Expr, ExprLit, ExprUnary, Ident, Lit, Path, Token, UnOp};
 
 use crate::args::Value;
-use crate::errors::Errors;
+use crate::classify;
+use crate::errors::{Errors, written};
 use crate::keys::Key;
 
 /// What a duration key may say.
@@ -72,6 +73,9 @@ fn duration_or(key: Key, words: &[&'static str], expr: Expr, errors: &mut Errors
             }
             None
         }
+        Some(Lit::Int(number)) if number.base10_digits() == "0" && may_not_be_zero(key) => {
+            return Some(Spoken::Duration(Duration::ZERO));
+        }
         Some(Lit::Int(number)) => {
             let unit = if number.suffix().is_empty() { "s" } else { number.suffix() };
             let meant = format!("{}{unit}", number.base10_digits());
@@ -103,8 +107,38 @@ fn duration_or(key: Key, words: &[&'static str], expr: Expr, errors: &mut Errors
             errors.at(&expr, format!("`{name}` takes {}", key.takes()));
             None
         }
-        None => expression(key, expr, errors).map(Spoken::Expr),
+        None => {
+            if let Some(word) = words.iter().find(|word| **word != "share" && is_name(&expr, word)) {
+                errors.at(&expr, format!("write `{name} = \"{word}\"`, in quotes"));
+                return None;
+            }
+            if is_name(&expr, "None") {
+                errors.at(&expr, none_is_default(name, words));
+                return None;
+            }
+            expression(key, expr, errors).map(Spoken::Expr)
+        }
     }
+}
+
+/// Whether there is a rule with its own sentence about a zero.
+fn may_not_be_zero(key: Key) -> bool {
+    matches!(key, Key::Total | Key::PerAttempt | Key::Backoff | Key::MaxBackoff)
+}
+
+/// `None` is what an expression says that leaves the decision to the default.
+fn none_is_default(name: &str, words: &[&str]) -> String {
+    match words.last() {
+        Some(word) => {
+            format!("`None` stands for the default: leave `{name}` out, or write `{name} = \"{word}\"`")
+        }
+        None => format!("`None` stands for the default: leave `{name}` out"),
+    }
+}
+
+/// Whether the expression is this one word.
+fn is_name(expr: &Expr, word: &str) -> bool {
+    matches!(bare(expr), Expr::Path(path) if path.path.is_ident(word))
 }
 
 /// The value of `attempts`.
@@ -112,6 +146,7 @@ pub(crate) fn attempts(expr: Expr, errors: &mut Errors) -> Option<Value<Option<u
     let takes = || format!("`attempts` takes {}", Key::Attempts.takes());
     match literal(&expr) {
         Some(Lit::Int(number)) => match number.base10_parse::<u32>() {
+            Ok(_) if !is_number_type(number.suffix()) => errors.at(&expr, takes()),
             Ok(count) => return Some(Value::Literal(Some(count))),
             Err(_) => errors.at(
                 &expr,
@@ -129,6 +164,10 @@ pub(crate) fn attempts(expr: Expr, errors: &mut Errors) -> Option<Value<Option<u
             _ => errors.at(&expr, takes()),
         },
         Some(_) => errors.at(&expr, takes()),
+        None if is_name(&expr, "unlimited") => {
+            errors.at(&expr, "write `attempts = \"unlimited\"`, in quotes");
+        }
+        None if is_name(&expr, "None") => errors.at(&expr, takes()),
         None if negated(&expr).is_some() => errors.at(&expr, takes()),
         None => return expression(Key::Attempts, expr, errors).map(Value::Expr),
     }
@@ -138,8 +177,8 @@ pub(crate) fn attempts(expr: Expr, errors: &mut Errors) -> Option<Value<Option<u
 /// The value of `factor`.
 pub(crate) fn factor(expr: Expr, errors: &mut Errors) -> Option<Value<f64>> {
     let number = |literal: &Lit| match literal {
-        Lit::Int(number) => number.base10_digits().parse::<f64>().ok(),
-        Lit::Float(number) => number.base10_digits().parse::<f64>().ok(),
+        Lit::Int(number) if is_number_type(number.suffix()) => number.base10_digits().parse::<f64>().ok(),
+        Lit::Float(number) if is_number_type(number.suffix()) => number.base10_digits().parse::<f64>().ok(),
         _ => None,
     };
     let known = match (literal(&expr), negated(&expr)) {
@@ -151,6 +190,13 @@ pub(crate) fn factor(expr: Expr, errors: &mut Errors) -> Option<Value<f64>> {
         errors.at(&expr, format!("`factor` takes {}", Key::Factor.takes()));
     }
     known.map(Value::Literal)
+}
+
+/// Whether a literal with this suffix is a number, and no `3x` or `200ms`.
+fn is_number_type(suffix: &str) -> bool {
+    suffix.is_empty()
+        || (suffix.starts_with(['u', 'i', 'f'])
+            && syn::parse_str::<Ident>(suffix).is_ok_and(|name| classify::is_primitive(&name)))
 }
 
 /// One of a few words in quotes.
@@ -170,7 +216,13 @@ pub(crate) fn flag(expr: &Expr, errors: &mut Errors) -> Option<bool> {
     if let Some(Lit::Bool(flag)) = literal(expr) {
         return Some(flag.value);
     }
-    errors.at(expr, format!("`idempotent` takes {}", Key::Idempotent.takes()));
+    let text = match literal(expr) {
+        Some(Lit::Str(text)) if ["true", "false"].contains(&text.value().as_str()) => {
+            format!("write `idempotent = {}`, without quotes", text.value())
+        }
+        _ => format!("`idempotent` takes {}", Key::Idempotent.takes()),
+    };
+    errors.at(expr, text);
     None
 }
 
@@ -187,12 +239,38 @@ pub(crate) fn function(key: Key, expr: Expr, errors: &mut Errors) -> Option<Expr
         Expr::Closure(closure) if closure.inputs.len() != 1 => {
             errors.at(&expr, format!("`{name}` takes {}", key.takes()));
         }
+        Expr::Macro(call) if call.mac.path.is_ident("matches") => {
+            errors.at(&expr, format!("`{name}` takes a closure: write `{name} = |it| matches!(it, ..)`"));
+        }
+        _ if is_pattern(&expr) => {
+            let text = match key {
+                Key::When => format!("a pattern goes to `on`: write `on = {}`", written(&expr)),
+                _ => format!("`{name}` takes a closure: write `{name} = |it| ..`"),
+            };
+            errors.at(&expr, text);
+        }
         _ if literal(&expr).is_some() || negated(&expr).is_some() => {
             errors.at(&expr, format!("`{name}` takes {}", key.takes()));
         }
         _ => return Some(expr),
     }
     None
+}
+
+/// `_`, `Error::Busy(_)`: a pattern that is read as an expression.
+fn is_pattern(expr: &Expr) -> bool {
+    match bare(expr) {
+        Expr::Infer(_) => true,
+        Expr::Call(call) => call.args.iter().any(is_pattern),
+        Expr::Tuple(tuple) => tuple.elems.iter().any(is_pattern),
+        Expr::Range(range) => range.start.is_none() && range.end.is_none(),
+        Expr::Binary(binary) => {
+            matches!(binary.op, syn::BinOp::BitOr(_))
+                && (is_pattern(&binary.left) || is_pattern(&binary.right))
+        }
+        Expr::Struct(fields) => fields.dot2_token.is_some() && fields.rest.is_none(),
+        _ => false,
+    }
 }
 
 /// The value of `fallback`: a function or closure, which may be `async`.
@@ -211,6 +289,10 @@ pub(crate) fn fallback(expr: Expr, errors: &mut Errors) -> Option<Expr> {
 
 /// An expression that stands for an object.
 pub(crate) fn object(key: Key, expr: Expr, errors: &mut Errors) -> Option<Expr> {
+    if is_name(&expr, "None") {
+        errors.at(&expr, none_is_default(key.name(), &[]));
+        return None;
+    }
     if literal(&expr).is_none() {
         return expression(key, expr, errors);
     }

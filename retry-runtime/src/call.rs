@@ -8,7 +8,8 @@ use pin_project_lite::pin_project;
 use retry_policy::{Nested, Policy};
 
 use crate::deadline::{Deadline, Scope};
-use crate::session::{Session, poll_attempt};
+use crate::session::{Inner, Session, poll_attempt};
+use crate::view::View;
 
 pin_project! {
     /// One call of an annotated function.
@@ -37,14 +38,14 @@ impl<'p> Call<'p> {
         RunAttempt { call: self, attempt }
     }
 
-    /// TEMPORARY until the expansion no longer names it.
-    pub fn wait(self: Pin<&mut Self>) -> std::future::Ready<()> {
-        std::future::ready(())
-    }
-
     /// Runs what follows a give-up under the deadline of the call.
     pub fn in_scope<F: Future>(self: Pin<&mut Self>, future: F) -> Scope<F> {
-        self.session.deadline().scope(future)
+        self.session.deadline(self.policy).scope(future)
+    }
+
+    /// What the error of an attempt tells about a call inside.
+    pub fn inner<E>(&self, error: &E, view: View<E>) -> Inner {
+        self.session.inner(self.policy, error, view)
     }
 
     /// Whether the give-up of an inner call is an error like any other.
@@ -73,5 +74,12 @@ impl<F: Future> Future for RunAttempt<'_, '_, F> {
         let this = &mut *self;
         let (policy, session) = this.call.as_mut().parts();
         poll_attempt(policy, session, this.attempt.as_mut(), cx)
+    }
+}
+
+impl<F> Drop for RunAttempt<'_, '_, F> {
+    #[inline]
+    fn drop(&mut self) {
+        self.call.session.note_drop();
     }
 }

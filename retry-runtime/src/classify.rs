@@ -36,14 +36,36 @@ impl<T> IsSame for &&Is<'_, T, T> {
 }
 
 /// The error is opaque: its chain is searched.
-pub trait IsInChain {
+pub trait IsInChain<T> {
     /// Whether a `T` is in it.
-    fn __retry_is(&self) -> bool;
+    fn __retry_is(&self) -> bool
+    where
+        T: InChain;
 }
 
-impl<T: Error + 'static, E: Deref<Target: DynError>> IsInChain for &Is<'_, T, E> {
-    fn __retry_is(&self) -> bool {
-        chain::contains::<T>((**self.error).as_error(), self.below)
+impl<T, E: Deref<Target: DynError>> IsInChain<T> for &Is<'_, T, E> {
+    fn __retry_is(&self) -> bool
+    where
+        T: InChain,
+    {
+        T::is_in_chain((**self.error).as_error(), self.below)
+    }
+}
+
+/// What can be in the chain of an error.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is never in the source chain of an error, as it does not implement `std::error::Error`: name an error type, or write `when`",
+    label = "`{Self}` is no `std::error::Error`"
+)]
+pub trait InChain {
+    /// Whether one is.
+    fn is_in_chain(error: &(dyn Error + 'static), below: bool) -> bool;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Error + 'static> InChain for T {
+    fn is_in_chain(error: &(dyn Error + 'static), below: bool) -> bool {
+        chain::contains::<T>(error, below)
     }
 }
 

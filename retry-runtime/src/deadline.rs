@@ -228,7 +228,7 @@ impl Deadline {
     /// # });
     /// ```
     pub fn detached<F: Future>(future: F) -> Detached<F> {
-        Detached { future }
+        Detached { future: Some(future) }
     }
 }
 
@@ -370,8 +370,15 @@ pin_project! {
     /// A future without a deadline: [`Deadline::detached`].
     #[must_use = "futures do nothing unless polled"]
     pub struct Detached<F> {
+        // Taken out to be dropped.
         #[pin]
-        future: F,
+        future: Option<F>,
+    }
+
+    impl<F> PinnedDrop for Detached<F> {
+        fn drop(this: Pin<&mut Self>) {
+            scope::drop_detached(|| this.project().future.set(None));
+        }
     }
 }
 
@@ -379,6 +386,9 @@ impl<F: Future> Future for Detached<F> {
     type Output = F::Output;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
-        scope::enter_nothing(|| self.project().future.poll(cx))
+        scope::enter_nothing(|| match self.project().future.as_pin_mut() {
+            Some(future) => future.poll(cx),
+            None => Poll::Pending,
+        })
     }
 }

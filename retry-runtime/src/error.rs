@@ -39,7 +39,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    const fn is_deadline(self) -> bool {
+    pub(crate) const fn is_deadline(self) -> bool {
         matches!(self, Self::TotalElapsed | Self::InheritedDeadline)
     }
 }
@@ -57,7 +57,7 @@ pub enum AttemptOutcome {
 }
 
 /// One attempt of a call that failed, as [`RetryError::history`] and [`GaveUp::history`] list them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct AttemptRecord {
     number: u32,
     outcome: AttemptOutcome,
@@ -93,6 +93,17 @@ impl AttemptRecord {
     #[must_use]
     pub const fn outcome(&self) -> AttemptOutcome {
         self.outcome
+    }
+}
+
+impl Debug for AttemptRecord {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AttemptRecord")
+            .field("number", &self.number)
+            .field("outcome", &self.outcome)
+            .field("start", &self.start())
+            .field("duration", &self.duration())
+            .finish()
     }
 }
 
@@ -194,10 +205,13 @@ impl Report {
             Reason::NotRetryable => Ok(()),
             Reason::AttemptsExhausted => f.write_str("attempts exhausted"),
             Reason::TotalElapsed => match self.total {
+                Some(total) if self.elapsed < total => {
+                    write!(f, "total of {} leaves no time for another attempt", human(total))
+                }
                 Some(total) => write!(f, "total of {} is used up", human(total)),
                 None => f.write_str("the total is used up"),
             },
-            Reason::InheritedDeadline => f.write_str("the deadline of the caller is reached"),
+            Reason::InheritedDeadline => f.write_str("the deadline of the caller leaves no more time"),
             Reason::AttemptTimedOut => f.write_str("an attempt that may not be repeated timed out"),
             Reason::RetryAfterTooLong => match self.hint {
                 Some(hint) => {

@@ -167,6 +167,12 @@ impl<T, E, K> Form<T, E, K> {
         ErrorType::NEW
     }
 
+    /// What a pattern in `on` is matched against.
+    #[inline]
+    pub fn seen(self, error: &E) -> &E {
+        error
+    }
+
     /// The key `when`.
     pub fn when(self, error: &E, predicate: impl FnOnce(&E) -> bool) -> bool {
         predicate(error)
@@ -256,7 +262,7 @@ impl<T, E> Form<T, E, Homeless> {
     /// A compile error: there is no way to make one.
     pub fn give_up(self, _: Pin<&mut Call<'_>>, _: &mut Log<E>) -> Result<T, E>
     where
-        E: PlaceForGiveUp,
+        (): PlaceForGiveUp<E>,
     {
         self.never()
     }
@@ -307,7 +313,10 @@ impl<R> Other<R> {
         unreachable!("only the type of it is used")
     }
 
-    pub fn log(self) -> Log<NoError> {
+    pub fn log(self) -> Log<NoError>
+    where
+        (): IsResult<R>,
+    {
         Log::EMPTY
     }
 
@@ -317,6 +326,10 @@ impl<R> Other<R> {
 
     pub fn errors(self) -> ErrorType<NoError> {
         ErrorType::NEW
+    }
+
+    pub fn seen<E>(self, error: &NoError) -> &E {
+        match error.0 {}
     }
 
     pub fn when<F>(self, error: &NoError, _: F) -> bool {
@@ -339,17 +352,11 @@ impl<R> Other<R> {
         value
     }
 
-    pub fn give_up(self, _: Pin<&mut Call<'_>>, _: &mut Log<NoError>) -> R
-    where
-        R: IsResult,
-    {
+    pub fn give_up(self, _: Pin<&mut Call<'_>>, _: &mut Log<NoError>) -> R {
         self.never()
     }
 
-    pub fn end(self, _: Pin<&mut Call<'_>>, _: &mut Log<NoError>) -> ControlFlow<R, NoError>
-    where
-        R: IsResult,
-    {
+    pub fn end(self, _: Pin<&mut Call<'_>>, _: &mut Log<NoError>) -> ControlFlow<R, NoError> {
         ControlFlow::Break(self.never())
     }
 
@@ -358,17 +365,19 @@ impl<R> Other<R> {
     }
 }
 
-/// Implemented by no type: `Result` has a form.
+/// Implemented by no type: `Result` has a form. Not a trait of `R`, or the compiler would advise a bound on it.
 #[diagnostic::on_unimplemented(
     message = "`#[retry]` needs a function that returns a `Result`: an attempt is repeated only when it returns `Err`",
-    label = "`{Self}` is no `Result`",
+    label = "`{R}` is no `Result`",
     note = "in an annotated `impl` block, `#[retry(skip)]` leaves a method alone"
 )]
-pub trait IsResult {}
+pub trait IsResult<R> {}
 
-/// Implemented by no type: what has a place has the bare form.
+/// Implemented by no type: what has a place has the bare form. Not a trait of `E`, or the compiler would advise a bound
+/// on it.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` has no place for a give-up: add a variant `GaveUp(#[from] retry_runtime::GaveUp)` to it, or return `RetryError<{Self}>`, or give a `fallback`",
-    label = "`From<GaveUp> + Send + Sync + 'static` is asked of this error type"
+    message = "`{E}` has no place for a give-up: add a variant `GaveUp(#[from] retry_runtime::GaveUp)` to it, or return `RetryError<{E}>`, or give a `fallback`",
+    label = "`From<GaveUp> + Send + Sync + 'static` is asked of this error type",
+    note = "an opaque error takes one where it is `Send + Sync`, as `anyhow::Error` and `Box<dyn Error + Send + Sync>` are"
 )]
-pub trait PlaceForGiveUp {}
+pub trait PlaceForGiveUp<E> {}

@@ -4,6 +4,7 @@
 
 use std::cell::Cell;
 use std::fmt::{self, Debug, Display, Formatter};
+use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 
 /// An argument that the body consumes.
@@ -38,24 +39,24 @@ pub trait ConsumedOther<T> {
     /// Never run.
     fn __retry_fresh(&self) -> T
     where
-        T: CloneForEachAttempt;
+        (): CloneForEachAttempt<T>;
 }
 
 impl<T> ConsumedOther<T> for Consumed<'_, T> {
     fn __retry_fresh(&self) -> T
     where
-        T: CloneForEachAttempt,
+        (): CloneForEachAttempt<T>,
     {
         unreachable!("does not compile")
     }
 }
 
-/// Implemented by no type: what is `Clone` is cloned.
+/// Implemented by no type: what is `Clone` is cloned. Not a trait of `T`, or the compiler would advise a bound on it.
 #[diagnostic::on_unimplemented(
     message = "the body runs once per attempt, so the argument it consumes must be `Clone`: borrow it in the body, or pass a `Clone` type",
-    label = "`{Self}` is consumed by the body and is not `Clone`"
+    label = "`{T}` is consumed by the body and is not `Clone`"
 )]
-pub trait CloneForEachAttempt {}
+pub trait CloneForEachAttempt<T> {}
 
 /// An argument that the body may consume, inside of a macro call.
 pub struct Slot<'a, T>(&'a T);
@@ -93,6 +94,73 @@ pub trait FreshLent<'a> {
 }
 
 impl<'a, T> FreshLent<'a> for Slot<'a, T> {
+    type Argument = T;
+    #[inline]
+    fn __retry_fresh(&self) -> &'a T {
+        self.0
+    }
+}
+
+/// An argument of which the body uses fields by value: `F` holds references to them, `(&x.a, (&x.b, ()))`.
+pub struct Whole<'a, T, F>(&'a T, PhantomData<F>);
+
+impl<'a, T, F> Whole<'a, T, F> {
+    /// Asks for the argument on loan, where the fields are copied out of it, else for a clone.
+    #[inline]
+    #[allow(clippy::needless_pass_by_value)] // Only its type counts.
+    pub fn new(argument: &'a T, _fields: F) -> Self {
+        Self(argument, PhantomData)
+    }
+}
+
+/// References to what can be copied.
+pub trait AllCopy {}
+
+impl AllCopy for () {}
+
+impl<A: Copy, R: AllCopy> AllCopy for (&A, R) {}
+
+/// Taking the fields leaves the argument whole: the attempt borrows it.
+pub trait FieldsCopied<'a> {
+    /// The argument's type.
+    type Argument;
+    /// The argument itself.
+    fn __retry_fresh(&self) -> &'a Self::Argument;
+}
+
+impl<'a, T, F: AllCopy> FieldsCopied<'a> for &&Whole<'a, T, F> {
+    type Argument = T;
+    #[inline]
+    fn __retry_fresh(&self) -> &'a T {
+        self.0
+    }
+}
+
+/// Taking the fields breaks it up: the attempt has a clone.
+pub trait FieldsCloned {
+    /// The argument's type.
+    type Argument;
+    /// A clone.
+    fn __retry_fresh(&self) -> Self::Argument;
+}
+
+impl<T: Clone, F> FieldsCloned for &Whole<'_, T, F> {
+    type Argument = T;
+    #[inline]
+    fn __retry_fresh(&self) -> T {
+        self.0.clone()
+    }
+}
+
+/// There is no clone: the attempt borrows it, and what it takes out is an error where it is taken.
+pub trait FieldsLent<'a> {
+    /// The argument's type.
+    type Argument;
+    /// The argument itself.
+    fn __retry_fresh(&self) -> &'a Self::Argument;
+}
+
+impl<'a, T, F> FieldsLent<'a> for Whole<'a, T, F> {
     type Argument = T;
     #[inline]
     fn __retry_fresh(&self) -> &'a T {

@@ -3,12 +3,11 @@
 use std::pin::Pin;
 use std::time::Duration;
 
-use retry_policy::{Nested, Policy};
+use retry_policy::Policy;
 
 use crate::call::Call;
-use crate::chain;
 use crate::error::Journal;
-use crate::session::{Outcome, Session};
+use crate::session::{Inner, Outcome, Session};
 use crate::view::View;
 
 /// Allocated at the first failure.
@@ -23,11 +22,18 @@ impl<E> Log<E> {
         call: Pin<&mut Call<'_>>,
         error: E,
         view: View<E>,
+        inner: Inner,
         transient: bool,
         hint: Option<Duration>,
     ) -> bool {
         let (policy, session) = call.parts();
-        self.push_error(policy, session, error, view, transient, hint)
+        self.push_error(policy, session, error, view, inner, transient, hint)
+    }
+
+    /// A call inside was cut with the attempt: is there another one?
+    pub fn cut_inside(&mut self, call: Pin<&mut Call<'_>>) -> bool {
+        let (policy, session) = call.parts();
+        self.push(policy, session, &Outcome::CutInside, None)
     }
 
     /// The body returned a value that is worth another attempt: is there one?
@@ -47,24 +53,20 @@ impl<E> Log<E> {
         self.finish(policy, &session)
     }
 
+    #[allow(clippy::too_many_arguments)] // Each of them is one fact about the attempt.
     pub(crate) fn push_error(
         &mut self,
         policy: &Policy,
         session: Pin<&mut Session>,
         error: E,
         view: View<E>,
+        inner: Inner,
         transient: bool,
         hint: Option<Duration>,
     ) -> bool {
-        let inner = match policy.nested() {
-            Nested::Stop => view.error(&error).and_then(chain::give_up_in),
-            Nested::Retry => None,
-        };
-        if inner.is_some_and(|inner| session.is_own_cut(&inner)) {
-            return self.push_cut(policy, session);
-        }
         self.journal(policy).push(error, view);
-        self.push(policy, session, &Outcome::Error { transient, inner }, hint)
+        let outcome = Outcome::Error { transient, inner_gave_up: inner == Inner::GaveUp };
+        self.push(policy, session, &outcome, hint)
     }
 
     pub(crate) fn push_cut(&mut self, policy: &Policy, session: Pin<&mut Session>) -> bool {

@@ -2,7 +2,7 @@
 
 pub use crate::call::{Call, RunAttempt};
 pub use crate::classify::{
-    HasSource, Is, IsInChain, IsNeither, IsOrContains, IsSame, Source, SourceOfError, SourceOfNone,
+    HasSource, InChain, Is, IsInChain, IsNeither, IsOrContains, IsSame, Source, SourceOfError, SourceOfNone,
     SourceOfOpaque, is, source,
 };
 pub use crate::form::{
@@ -10,10 +10,12 @@ pub use crate::form::{
     Typed, TypedForm, WithFallback,
 };
 pub use crate::fresh::{
-    CloneForEachAttempt, Consumed, ConsumedClone, ConsumedOther, FreshClone, FreshLent, FreshMutClone,
-    FreshMutLent, Kept, KeptClone, KeptMoved, LentMut, Moved, Original, Slot, SlotMut,
+    AllCopy, CloneForEachAttempt, Consumed, ConsumedClone, ConsumedOther, FieldsCloned, FieldsCopied,
+    FieldsLent, FreshClone, FreshLent, FreshMutClone, FreshMutLent, Kept, KeptClone, KeptMoved, LentMut,
+    Moved, Original, Slot, SlotMut, Whole,
 };
 pub use crate::log::Log;
+pub use crate::session::Inner;
 pub use crate::values::{
     AttemptsValue, DeadlineValue, DurationValue, FactorValue, PolicyValue, attempts, deadline, duration,
     factor, policy,

@@ -238,7 +238,8 @@ where
             if this.attempt.is_none()
                 && (session.is_running() || ready!(session.as_mut().poll_start(this.policy, cx)))
             {
-                this.attempt.set(Some((this.operation)()));
+                let attempt = session.as_mut().enter(|| (this.operation)());
+                this.attempt.set(Some(attempt));
             }
             let outcome = match this.attempt.as_mut().as_pin_mut() {
                 Some(attempt) => ready!(poll_attempt(this.policy, session.as_mut(), attempt, cx)),
@@ -255,11 +256,16 @@ where
                     log.push(this.policy, session.as_mut(), &Outcome::Value, None)
                 }
                 Some(Err(error)) => {
-                    *this.kept = None;
-                    let transient = this.when.__retry_ask(&error);
-                    let hint = if transient { this.retry_after.__retry_hint(&error) } else { None };
                     let view = E::__retry_body_view();
-                    log.push_error(this.policy, session.as_mut(), error, view, transient, hint)
+                    let inner = session.inner(this.policy, &error, view);
+                    if inner.is_own_cut() {
+                        log.push(this.policy, session.as_mut(), &Outcome::CutInside, None)
+                    } else {
+                        *this.kept = None;
+                        let transient = this.when.__retry_ask(&error);
+                        let hint = if transient { this.retry_after.__retry_hint(&error) } else { None };
+                        log.push_error(this.policy, session.as_mut(), error, view, inner, transient, hint)
+                    }
                 }
                 None => log.push_cut(this.policy, session.as_mut()),
             };

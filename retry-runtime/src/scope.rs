@@ -81,9 +81,13 @@ impl Span {
     }
 }
 
-/// What holds around, put back when dropped.
+/// What holds around, put back when dropped: also by a panic.
 #[must_use]
-struct Around(Option<Saved>);
+struct Around {
+    saved: Option<Saved>,
+    /// The attempt around stays, so what it is asked or told inside is kept.
+    same_attempt: bool,
+}
 
 struct Saved {
     span: Span,
@@ -94,6 +98,11 @@ struct Saved {
 }
 
 impl Around {
+    #[inline]
+    const fn nothing() -> Self {
+        Self { saved: None, same_attempt: false }
+    }
+
     /// Saves what is there; most often that is nothing.
     #[inline]
     fn save(&mut self) {
@@ -104,7 +113,7 @@ impl Around {
 
     #[cold]
     fn save_frame(&mut self) {
-        self.0 = Some(Saved {
+        self.saved = Some(Saved {
             span: SPAN.get(),
             attempt: ATTEMPT.get(),
             call: CALL.replace(None),
@@ -122,34 +131,30 @@ impl Around {
     }
 
     #[cold]
-    fn restore_frame(saved: &Saved) {
+    fn restore_frame(saved: &Saved, same_attempt: bool) {
         INSIDE.set(true);
         SPAN.set(saved.span);
         ATTEMPT.set(saved.attempt);
-        CALL.set(saved.call);
-        ASIDE.set(saved.aside);
-        INNER_REPEATED.set(saved.inner_repeated);
-    }
-
-    #[cold]
-    fn note_repeated(&mut self) {
-        if let Some(saved) = &mut self.0 {
-            saved.inner_repeated = true;
+        if !same_attempt {
+            CALL.set(saved.call);
         }
+        ASIDE.set(saved.aside);
+        // What a call inside has noted is told to the attempt around as well.
+        INNER_REPEATED.set(INNER_REPEATED.get() || saved.inner_repeated);
     }
 }
 
 impl Drop for Around {
     #[inline]
     fn drop(&mut self) {
-        match &self.0 {
+        match &self.saved {
             None => {
                 INSIDE.set(false);
                 if CALL.get().is_some() || INNER_REPEATED.get() {
                     Self::clear();
                 }
             }
-            Some(saved) => Self::restore_frame(saved),
+            Some(saved) => Self::restore_frame(saved, self.same_attempt),
         }
     }
 }
@@ -163,7 +168,7 @@ pub(crate) fn enter_attempt<T>(
     inner_repeated: &mut bool,
     poll: impl FnOnce() -> T,
 ) -> T {
-    let mut around = Around(None);
+    let mut around = Around::nothing();
     around.save();
     SPAN.set(*span);
     ATTEMPT.set(attempt);
@@ -172,47 +177,50 @@ pub(crate) fn enter_attempt<T>(
     }
     let output = poll();
     *call = CALL.get();
-    // Told to this call, and to the attempt around as well.
-    if INNER_REPEATED.get() {
-        *inner_repeated = true;
-        around.note_repeated();
-    }
+    *inner_repeated |= INNER_REPEATED.get();
     output
 }
 
 /// Runs `poll` under `deadline`, or the one around if that is earlier. The attempt around stays.
 pub(crate) fn enter_deadline<T>(deadline: Deadline, poll: impl FnOnce() -> T) -> T {
     let Some(at) = deadline.min(self::deadline()).instant() else { return poll() };
-    let mut around = Around(None);
+    let mut around = Around::nothing();
     around.save();
-    let aside = match &around.0 {
-        None => {
-            ATTEMPT.set(0);
-            None
-        }
-        Some(saved) => {
-            CALL.set(saved.call);
-            INNER_REPEATED.set(saved.inner_repeated);
-            Some(saved.aside.unwrap_or(saved.span))
-        }
-    };
+    around.same_attempt = true;
+    let aside = around.saved.as_ref().map(|saved| {
+        CALL.set(saved.call);
+        saved.aside.unwrap_or(saved.span)
+    });
+    if aside.is_none() {
+        ATTEMPT.set(0);
+    }
     ASIDE.set(aside);
     SPAN.set(Span::new(at, 0));
-    let output = poll();
-    if let Some(saved) = &mut around.0 {
-        saved.call = CALL.get();
-        saved.inner_repeated = INNER_REPEATED.get();
-    }
-    output
+    poll()
 }
 
 /// Runs `poll` without a deadline, outside of any attempt. What a call in there does is no matter of the attempt
 /// around.
 pub(crate) fn enter_nothing<T>(poll: impl FnOnce() -> T) -> T {
-    let mut around = Around(None);
+    let mut around = Around::nothing();
     around.save();
     INSIDE.set(false);
-    poll()
+    let output = poll();
+    INNER_REPEATED.set(false);
+    output
+}
+
+/// Drops what ran under [`enter_nothing`].
+pub(crate) fn drop_detached(drop: impl FnOnce()) {
+    /// Restores what is being dropped around, also after a panic.
+    struct Restored(Dropping);
+    impl Drop for Restored {
+        fn drop(&mut self) {
+            DROPPING.set(self.0);
+        }
+    }
+    let _restored = Restored(DROPPING.replace(Dropping::Whatever));
+    drop();
 }
 
 /// Whether a deadline may hold here.

@@ -8,14 +8,16 @@ use std::time::Duration;
 
 use pin_project_lite::pin_project;
 use retry_policy::{Nested, Policy, Start, Wait as NextWait};
+use tokio::task::coop;
 use tokio::time::Instant;
 
 use crate::attempt::CallId;
-use crate::chain::GiveUpSeen;
+use crate::chain::{self, GiveUpSeen};
 use crate::deadline::Deadline;
 use crate::error::{AttemptOutcome, AttemptRecord, AttemptTimedOut, Reason, Report};
 use crate::scope::{self, NEVER, Span};
 use crate::timer::Timer;
+use crate::view::View;
 
 pin_project! {
     /// One call: its state, and the timer that ends its attempts and waits.
@@ -30,7 +32,8 @@ pin_project! {
 struct State {
     /// The running attempt, or the wait; at stage `Next` it starts with the next attempt.
     span: Span,
-    deadline: u64,
+    /// When the total or the inherited deadline ends, without the margin.
+    due: u64,
     /// Drawn when somebody asks for it.
     call: Option<CallId>,
     /// The number of the attempt, from 1; 0: none yet.
@@ -63,12 +66,36 @@ enum Stage {
 /// What came of an attempt, as far as the decision needs it.
 pub(crate) enum Outcome {
     /// The body returned an error.
-    Error { transient: bool, inner: Option<GiveUpSeen> },
+    Error { transient: bool, inner_gave_up: bool },
     /// The body returned a value that is worth another attempt.
     Value,
     /// The attempt was cut at its limit.
     Cut,
+    /// A call inside was, and said so before the attempt's own timer.
+    CutInside,
 }
+
+/// What an error tells about a call inside.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Inner {
+    /// None had given up.
+    Nothing,
+    /// One had.
+    GaveUp,
+    /// One only passed on that this attempt is out of time.
+    OwnCut,
+}
+
+impl Inner {
+    /// Whether the attempt counts as cut.
+    #[must_use]
+    pub fn is_own_cut(self) -> bool {
+        self == Self::OwnCut
+    }
+}
+
+/// The lateness of tokio's timers on an idle machine.
+const TICK: u64 = 2_000_000;
 
 impl Session {
     /// Starts the call: reads the clock.
@@ -81,7 +108,7 @@ impl Session {
         let ready = !scope::is_inside() && limit != 0;
         let state = State {
             span: Span::new(Instant::now(), limit),
-            deadline: total,
+            due: total,
             call: None,
             attempt: 1,
             stage: if ready { Stage::Running } else { Stage::New },
@@ -114,12 +141,25 @@ impl Session {
     }
 
     /// The deadline of the call.
-    pub(crate) fn deadline(&self) -> Deadline {
-        self.state.at(self.state.deadline)
+    pub(crate) fn deadline(&self, policy: &Policy) -> Deadline {
+        self.state.at(self.state.deadline(policy))
+    }
+
+    /// What the error of an attempt tells about a call inside that gave up.
+    pub(crate) fn inner<E>(&self, policy: &Policy, error: &E, view: View<E>) -> Inner {
+        let seen = match policy.nested() {
+            Nested::Stop => view.error(error).and_then(chain::give_up_in),
+            Nested::Retry => None,
+        };
+        match seen {
+            None => Inner::Nothing,
+            Some(seen) if self.is_own_cut(&seen) => Inner::OwnCut,
+            Some(_) => Inner::GaveUp,
+        }
     }
 
     /// Whether an inner call only passed on that the running attempt was out of time.
-    pub(crate) fn is_own_cut(&self, inner: &GiveUpSeen) -> bool {
+    fn is_own_cut(&self, inner: &GiveUpSeen) -> bool {
         let end = self.state.span.end();
         inner.attempts <= 1
             && end != Deadline::NEVER
@@ -152,13 +192,7 @@ impl Session {
         if self.was_refused() {
             report.elapsed = Duration::from_nanos(state.span.from);
         }
-        report.struck = match reason {
-            Reason::InheritedDeadline => {
-                state.at(state.deadline.saturating_add(nanos(policy.margin()))).instant()
-            }
-            Reason::TotalElapsed => self.deadline().instant(),
-            _ => None,
-        };
+        report.struck = if reason.is_deadline() { state.at(state.due).instant() } else { None };
     }
 
     /// Whether an attempt is running.
@@ -169,10 +203,20 @@ impl Session {
     /// Ready when the wait that was decided is over: whether the next attempt may start.
     #[cold]
     pub(crate) fn poll_start(mut self: Pin<&mut Self>, policy: &Policy, cx: &mut Context<'_>) -> Poll<bool> {
-        if self.state.stage == Stage::Waiting {
-            ready!(self.as_mut().poll_until(cx));
+        match self.state.stage {
+            Stage::Waiting => ready!(self.as_mut().poll_until(cx)),
+            // A body that fails without an await must not keep the thread to itself, attempt after attempt.
+            Stage::Next if self.state.attempt > 0 => ready!(coop::poll_proceed(cx)).made_progress(),
+            _ => {}
         }
         Poll::Ready(self.project().state.admit(policy))
+    }
+
+    /// Runs `code` in the scope of the running attempt.
+    #[inline]
+    pub(crate) fn enter<T>(self: Pin<&mut Self>, code: impl FnOnce() -> T) -> T {
+        let State { span, attempt, call, inner_repeated, .. } = self.project().state;
+        scope::enter_attempt(span, *attempt, call, inner_repeated, code)
     }
 
     /// Ready when the running attempt, or the wait, is to end.
@@ -194,9 +238,15 @@ impl State {
         self.span.at(nanos)
     }
 
+    /// When the call must be over.
+    fn deadline(&self, policy: &Policy) -> u64 {
+        if self.inherited { self.due.saturating_sub(nanos(policy.margin())) } else { self.due }
+    }
+
     /// `None`: no deadline.
-    fn remaining(&self, now: u64) -> Option<Duration> {
-        (self.deadline != NEVER).then(|| Duration::from_nanos(self.deadline.saturating_sub(now)))
+    fn remaining(&self, policy: &Policy, now: u64) -> Option<Duration> {
+        let deadline = self.deadline(policy);
+        (deadline != NEVER).then(|| Duration::from_nanos(deadline.saturating_sub(now)))
     }
 
     const fn out_of_time(&self) -> Reason {
@@ -208,10 +258,9 @@ impl State {
         self.attempt = 0;
         self.stage = Stage::Next;
         if let Some(left) = self.span.until(deadline) {
-            let left = nanos(left.saturating_sub(policy.margin()));
             // Where both are the same, the inherited one is named.
-            if left <= self.deadline {
-                self.deadline = left;
+            if nanos(left.saturating_sub(policy.margin())) <= self.due {
+                self.due = nanos(left);
                 self.inherited = true;
             }
         }
@@ -222,10 +271,18 @@ impl State {
         if self.stage == Stage::New {
             self.inherit(policy, scope::deadline());
         }
-        let now = if self.stage == Stage::Waiting { self.now() } else { self.span.from };
-        let remaining = self.remaining(now);
+        let (now, late) = match self.stage {
+            Stage::Waiting => {
+                let now = self.now();
+                (now, now.saturating_sub(self.span.until).min(TICK))
+            }
+            _ => (self.span.from, 0),
+        };
+        let remaining = self.remaining(policy, now);
         self.span.from = now;
-        if !policy.fits(remaining) {
+        // The wait was chosen to leave time for this attempt; that its timer was late must not take it away.
+        let allowed = remaining.filter(|left| !left.is_zero()).map(|left| left + Duration::from_nanos(late));
+        if !policy.fits(allowed.or(remaining)) {
             self.stage = Stage::Refused;
             return false;
         }
@@ -254,7 +311,7 @@ impl State {
         let what = match outcome {
             Outcome::Error { .. } => AttemptOutcome::Failed,
             Outcome::Value => AttemptOutcome::Value,
-            Outcome::Cut => AttemptOutcome::TimedOut,
+            Outcome::Cut | Outcome::CutInside => AttemptOutcome::TimedOut,
         };
         report.attempts = self.attempt;
         report.elapsed = Duration::from_nanos(now);
@@ -288,16 +345,17 @@ impl State {
         hint: Option<Duration>,
     ) -> Result<u64, Reason> {
         match outcome {
-            Outcome::Error { inner: Some(_), .. } => return Err(Reason::InnerGaveUp),
+            Outcome::Error { inner_gave_up: true, .. } => return Err(Reason::InnerGaveUp),
             Outcome::Error { transient: false, .. } => return Err(Reason::NotRetryable),
-            Outcome::Error { .. } | Outcome::Value | Outcome::Cut => {}
+            Outcome::Error { .. } | Outcome::Value | Outcome::Cut | Outcome::CutInside => {}
         }
+        let is_cut = matches!(outcome, Outcome::Cut | Outcome::CutInside);
         // An inner call that keeps a margin ends an attempt before its time.
-        let reached = if matches!(outcome, Outcome::Cut) { now.max(self.span.until) } else { now };
-        if reached >= self.deadline {
+        let reached = if is_cut { now.max(self.span.until) } else { now };
+        if reached >= self.deadline(policy) {
             return Err(self.out_of_time());
         }
-        if matches!(outcome, Outcome::Cut) {
+        if is_cut {
             if self.inner_repeated && policy.nested() == Nested::Stop {
                 return Err(Reason::InnerGaveUp);
             }
@@ -308,7 +366,7 @@ impl State {
         if policy.attempts().is_some_and(|most| self.attempt >= most) {
             return Err(Reason::AttemptsExhausted);
         }
-        let remaining = self.remaining(now);
+        let remaining = self.remaining(policy, now);
         match policy.next_wait(self.attempt, remaining, hint, self.shortened, rand::random::<u64>) {
             NextWait::Whole(wait) => Ok(nanos(wait)),
             NextWait::Shortened(wait) => {
@@ -339,11 +397,7 @@ pub(crate) fn poll_attempt<F: Future>(
     if session.state.stage != Stage::Running && !ready!(session.as_mut().poll_start(policy, cx)) {
         return Poll::Ready(None);
     }
-    let state = session.as_mut().project().state;
-    let polled =
-        scope::enter_attempt(&state.span, state.attempt, &mut state.call, &mut state.inner_repeated, || {
-            attempt.poll(cx)
-        });
+    let polled = session.as_mut().enter(|| attempt.poll(cx));
     if let Poll::Ready(output) = polled {
         return Poll::Ready(Some(output));
     }

@@ -1,5 +1,7 @@
 //! Run-time values in the attribute: the types that each key takes. An impossible value is moved to the nearest
 //! possible one, never a panic.
+//!
+//! The message of each trait names the types it takes, so its implementations are not listed once more.
 
 use std::num::{
     NonZeroI8, NonZeroI16, NonZeroI32, NonZeroI64, NonZeroI128, NonZeroIsize, NonZeroU8, NonZeroU16,
@@ -26,12 +28,14 @@ pub trait DurationValue {
     fn into_duration(self) -> Option<Duration>;
 }
 
+#[diagnostic::do_not_recommend]
 impl DurationValue for Duration {
     fn into_duration(self) -> Option<Duration> {
         Some(self)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl DurationValue for Option<Duration> {
     fn into_duration(self) -> Option<Duration> {
         self
@@ -70,14 +74,16 @@ pub trait FactorValue {
 
 macro_rules! integers {
     ($($int:ty, $non_zero:ty;)*) => {$(
-        impl AttemptsValue for $int {
+        #[diagnostic::do_not_recommend]
+impl AttemptsValue for $int {
             fn into_attempts(self) -> u32 {
                 // Out of range below: 1. Above: no limit.
                 u32::try_from(self).unwrap_or(if self < 1 { 1 } else { u32::MAX }).max(1)
             }
         }
 
-        impl AttemptsValue for $non_zero {
+        #[diagnostic::do_not_recommend]
+impl AttemptsValue for $non_zero {
             fn into_attempts(self) -> u32 {
                 self.get().into_attempts()
             }
@@ -92,7 +98,8 @@ integers! {
 
 macro_rules! numbers {
     ($($exact:ty)*) => {$(
-        impl FactorValue for $exact {
+        #[diagnostic::do_not_recommend]
+impl FactorValue for $exact {
             fn into_factor(self) -> f64 {
                 f64::from(self)
             }
@@ -104,7 +111,8 @@ numbers!(u8 u16 u32 i8 i16 i32 f32 f64);
 
 macro_rules! wide_numbers {
     ($($wide:ty)*) => {$(
-        impl FactorValue for $wide {
+        #[diagnostic::do_not_recommend]
+impl FactorValue for $wide {
             #[allow(clippy::cast_precision_loss)] // No factor of that size needs its last digits.
             fn into_factor(self) -> f64 {
                 self as f64
@@ -122,7 +130,7 @@ pub fn policy(value: impl PolicyValue) -> PolicyBuilder {
 
 /// What the key `policy` takes.
 #[diagnostic::on_unimplemented(
-    message = "expected a `Policy` or a `&Policy`, found `{Self}`: make one with `Policy::builder()`",
+    message = "expected a `Policy` or a `&Policy`, found `{Self}`: make one with `Policy::builder()`, its setters and `build()`",
     label = "`{Self}` is no policy"
 )]
 pub trait PolicyValue {
@@ -130,12 +138,14 @@ pub trait PolicyValue {
     fn into_builder(self) -> PolicyBuilder;
 }
 
+#[diagnostic::do_not_recommend]
 impl PolicyValue for Policy {
     fn into_builder(self) -> PolicyBuilder {
         self.to_builder()
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl PolicyValue for &Policy {
     fn into_builder(self) -> PolicyBuilder {
         self.to_builder()
@@ -157,12 +167,14 @@ pub trait DeadlineValue {
     fn into_deadline(self) -> Option<Deadline>;
 }
 
+#[diagnostic::do_not_recommend]
 impl DeadlineValue for Deadline {
     fn into_deadline(self) -> Option<Deadline> {
         Some(self)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl DeadlineValue for Option<Deadline> {
     fn into_deadline(self) -> Option<Deadline> {
         self
