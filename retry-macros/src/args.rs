@@ -484,6 +484,54 @@ mod tests {
             (quote!(policy = 5, on = _), "`policy` takes an expression"),
             (quote!(crate = "a::b", on = _), "write `crate = a::b`, without quotes"),
             (quote!(breaker = B, on = _), "unknown key `breaker`"),
+            (quote!(3), "expected a key with a value"),
+            (quote!("attempts" = 3, on = _), "a key stands without quotes: write `attempts = 3`"),
+            (quote!(ConnectionError), "expected a key: write `on = ConnectionError`"),
+            (quote!(_), "expected a key: write `on = _`"),
+            (quote!(on = A, io::Error), "joined by `|`: write `.. | io::Error`"),
+            (quote!(on = A, B::C(_), attempts = 3), "joined by `|`: write `.. | B::C(_)`"),
+            (quote!(on = A, on = B), "join both by `|` in one"),
+            (quote!(on(A, io::Error)), "write `on` with `=`: `on = A | io::Error`"),
+            (quote!(on = [A, io::Error]), "write `on = A | io::Error`"),
+            (quote!(on = (A, io::Error)), "write `on = A | io::Error`"),
+            (quote!(on = A || B), "joined by `|`"),
+            (quote!(on = A && B), "joined by `|`"),
+            (quote!(on = A + B), "joined by `|`"),
+            (quote!(on = A or B), "joined by `|`"),
+            (quote!(on = &A), "leave out the `&`, `on = A`"),
+            (quote!(on = Err(io::Error)), "leave out the `Err`, `on = io::Error`"),
+            (quote!(on = Ok(3)), "goes to `when_ok`"),
+            (quote!(on = None), "`on = Option::None`"),
+            (quote!(on = dyn Error), "not traits"),
+            (quote!(on = source<A>), "`source` takes its type in parentheses"),
+            (quote!(on = e if e.is_busy()), "a condition goes to `when`"),
+            (quote!(on = ..), "`on` takes error types and patterns"),
+            (quote!(on = true), "`on` takes error types and patterns"),
+            (quote!(on = _ more), "expected `,` between two keys, found `more`"),
+            (quote!(when(is_busy)), "write `when` with `=`: `when = is_busy`"),
+            (quote!(when = matches!(e, E::A)), "write `when = |it| matches!(it, ..)`"),
+            (quote!(when = E::A(_)), "write `on = E::A(_)`"),
+            (quote!(when = E::A | E::B(..)), "write `on = E::A | E::B(..)`"),
+            (quote!(when = _), "write `on = _`"),
+            (quote!(when_ok = Some(_)), "write `when_ok = |it| ..`"),
+            (quote!(when_ok = f, retry_after = g), "`retry_after` has no effect where no error is transient"),
+            (
+                quote!(attempts = 1, retry_after = g),
+                "`retry_after` has no effect where no error is transient",
+            ),
+            (quote!(on = _, retry_after_ok = g), "`retry_after_ok` has no effect without `when_ok`"),
+            (quote!(attempts = 0), "at least 1"),
+            (quote!(attempts = 3s, on = _), "`attempts` takes a whole number"),
+            (quote!(attempts = unlimited), "write `attempts = \"unlimited\"`, in quotes"),
+            (quote!(attempts = None), "`attempts` takes a whole number"),
+            (quote!(factor = 2x, on = _), "`factor` takes a number"),
+            (quote!(total = none, on = _), "write `total = \"none\"`, in quotes"),
+            (quote!(total = None, on = _), "leave `total` out, or write `total = \"none\"`"),
+            (quote!(margin = None, on = _), "leave `margin` out"),
+            (quote!(deadline = None, on = _), "leave `deadline` out"),
+            (quote!(backoff = 0, on = _), "write `\"none\"` to retry at once"),
+            (quote!(idempotent = "false", on = _), "write `idempotent = false`, without quotes"),
+            (quote!(skip = true, on = _), "`skip` takes no value"),
         ] {
             complaints(tokens, &[text]);
         }
@@ -549,5 +597,6 @@ mod tests {
             ["pattern"; 5].join(" ")
         );
         assert_eq!(on(quote! { | Busy(_) | source(io::Error) | _ }), "pattern source any");
+        assert_eq!(on(quote!((Error) | (io::Error | Error::Busy))), "type type pattern");
     }
 }

@@ -17,12 +17,25 @@ pub(crate) struct Tail {
     after: Vec<TokenTree>,
     /// Of `Box::pin(..)`: what stands before the parentheses, and these.
     around: Option<(Vec<TokenTree>, Group)>,
+    /// Of `return ..;`: the `;`.
+    end: Option<TokenTree>,
 }
 
 impl Tail {
-    /// Finds the block in `async move { .. }`, `async move { .. }.boxed()` or `Box::pin(async move { .. })`.
+    /// Finds the block in `async move { .. }`, `async move { .. }.boxed()` or `Box::pin(async move { .. })`, also in
+    /// a `return` of it.
     pub(crate) fn find(body: &TokenStream) -> Option<Self> {
         let tokens: Vec<TokenTree> = body.clone().into_iter().collect();
+        match tokens.split_last()? {
+            (end @ TokenTree::Punct(punct), returned) if punct.as_char() == ';' => {
+                let tail = Self::of_tokens(returned)?;
+                Some(Self { end: Some(end.clone()), ..tail })
+            }
+            _ => Self::of_tokens(&tokens),
+        }
+    }
+
+    fn of_tokens(tokens: &[TokenTree]) -> Option<Self> {
         let (last, before) = tokens.split_last()?;
         if let [.., TokenTree::Ident(pin)] = before {
             if let TokenTree::Group(arguments) = last {
@@ -41,16 +54,14 @@ impl Tail {
                 }
             }
         }
-        if let [rest @ .., TokenTree::Punct(dot), TokenTree::Ident(boxed), TokenTree::Group(_)] =
-            tokens.as_slice()
-        {
+        if let [rest @ .., TokenTree::Punct(dot), TokenTree::Ident(boxed), TokenTree::Group(_)] = tokens {
             if dot.as_char() == '.' && (boxed == "boxed" || boxed == "boxed_local") {
                 let mut tail = Self::block(rest)?;
                 tail.after = tokens.get(rest.len()..)?.to_vec();
                 return Some(tail);
             }
         }
-        Self::block(&tokens)
+        Self::block(tokens)
     }
 
     /// `tokens` end with `async { .. }` or `async move { .. }`, which is an expression of its own.
@@ -68,6 +79,7 @@ impl Tail {
         let is_alone = match statements.last() {
             None => true,
             Some(TokenTree::Punct(punct)) => punct.as_char() == ';',
+            Some(TokenTree::Ident(word)) => word == "return",
             Some(TokenTree::Group(group)) => {
                 group.delimiter() == Delimiter::Brace || group.delimiter() == Delimiter::Bracket
             }
@@ -79,15 +91,30 @@ impl Tail {
             block: block.clone(),
             after: Vec::new(),
             around: None,
+            end: None,
         })
+    }
+
+    /// The statements before the block.
+    fn setup(&self) -> &[TokenTree] {
+        match &self.around {
+            None => &self.before,
+            Some((before, _)) => before,
+        }
+    }
+
+    /// Notes which variables the statements before the block name, beside where they declare them.
+    pub(crate) fn mark_used_before(&self, bindings: &mut [Binding], declared: usize) {
+        let setup: TokenStream = self.setup().iter().cloned().collect();
+        for (place, binding) in bindings.iter_mut().enumerate() {
+            let own = usize::from(place >= declared);
+            binding.is_used_before = count(setup.clone(), &binding.name.to_string()) > own;
+        }
     }
 
     /// The variables that the statements before the block declare.
     pub(crate) fn bindings(&self) -> Vec<Binding> {
-        let before = match &self.around {
-            None => &self.before,
-            Some((before, _)) => before,
-        };
+        let before = self.setup();
         let end = before
             .iter()
             .rposition(|token| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ';'));
@@ -111,15 +138,26 @@ impl Tail {
     /// The body with `block` in the place of the block.
     pub(crate) fn fill(self, block: TokenTree) -> TokenStream {
         let inner: TokenStream = self.before.into_iter().chain([block]).chain(self.after).collect();
-        match self.around {
+        let mut filled: TokenStream = match self.around {
             None => inner,
             Some((before, arguments)) => {
                 let mut filled = Group::new(Delimiter::Parenthesis, inner);
                 filled.set_span(arguments.span());
                 before.into_iter().chain([filled.into()]).collect()
             }
-        }
+        };
+        filled.extend(self.end);
+        filled
     }
+}
+
+fn count(tokens: TokenStream, name: &str) -> usize {
+    let each = tokens.into_iter().map(|token| match token {
+        TokenTree::Ident(ident) => usize::from(ident == name),
+        TokenTree::Group(group) => count(group.stream(), name),
+        _ => 0,
+    });
+    each.sum()
 }
 
 /// The type that a future of type `ty` yields: `Output = ..` of a `Future` in it, or the last argument of `BoxFuture`.

@@ -43,6 +43,8 @@ pub(crate) struct Binding {
     pub(crate) once: bool,
     /// `*` moves out of it: `Box<T>`.
     pub(crate) is_box: bool,
+    /// Code that runs once uses it too, so a `mut` may be for that.
+    pub(crate) is_used_before: bool,
     /// The `#[cfg]`s of the argument.
     pub(crate) attrs: Vec<Attribute>,
 }
@@ -120,7 +122,7 @@ impl Binding {
             // Output: let x = CLONE_OR_COMPLAIN(&x);
             Holds::Value if usage == Usage::Consumed => {
                 // A borrow that is exclusive where it can be keeps the argument's own `mut` in use.
-                let mutability = self.mutability;
+                let mutability = self.mutability.filter(|_| !self.is_used_before);
                 quote_spanned! {span=>
                     {
                         #[allow(unused_imports)]
@@ -181,9 +183,11 @@ impl Binding {
         } else {
             quote_spanned!(span=> #mutability #name)
         };
+        let allow = (is_mut && self.is_used_before).then(|| quote_spanned!(span=> #[allow(unused_mut)]));
         Some(quote_spanned! {span=>
             #(#attrs)*
             #[allow(clippy::shadow_reuse, clippy::shadow_same)]
+            #allow
             let #pattern = #value;
         })
     }
@@ -284,7 +288,15 @@ pub(crate) fn receiver_binding(receiver: &Receiver) -> Binding {
     };
     let name = Ident::new("self", receiver.self_token.span);
     let is_box = matches!(&receiver.kind, ReceiverKind::Typed(_, ty) if is_box(ty));
-    Binding { name, mutability: receiver.mutability, holds, once: false, is_box, attrs: Vec::new() }
+    Binding {
+        name,
+        mutability: receiver.mutability,
+        holds,
+        once: false,
+        is_box,
+        is_used_before: false,
+        attrs: Vec::new(),
+    }
 }
 
 /// `Box<T>`: the one type that `*` moves out of.
@@ -316,6 +328,7 @@ pub(crate) fn pattern_bindings(
                 holds,
                 once: false,
                 is_box: by_ref.is_none() && ty.is_some_and(is_box),
+                is_used_before: false,
                 attrs: attrs.to_vec(),
             });
             if let Some((_, inner)) = subpat {

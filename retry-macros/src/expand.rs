@@ -152,7 +152,9 @@ fn function_tokens(args: &Args, function: &Function, shape: Shape, ty: &Type, on
             quote_spanned!(span=> #inner_attributes let _ = async { #call }; loop {})
         }
         Shape::Future(tail) => {
+            let declared = bindings.len();
             bindings.extend(tail.bindings());
+            tail.mark_used_before(&mut bindings, declared);
             let block = tail.block.clone();
             let unwrapped = async_trait::unwrap(block.stream(), &function.sig);
             bindings.extend(unwrapped.bindings);
