@@ -14,6 +14,8 @@ pub(crate) struct Unwrapped {
     pub(crate) statements: TokenStream,
     /// What `setup` binds.
     pub(crate) bindings: Vec<Binding>,
+    /// The block yields a variable of the declared type.
+    pub(crate) is_typed: bool,
 }
 
 // Input:  if let Some(__ret) = None::<R> { #[allow(unreachable_code)] return __ret; }
@@ -36,11 +38,11 @@ pub(crate) fn unwrap(statements: TokenStream, sig: &Signature) -> Unwrapped {
         bindings.extend(bound);
         rest = after;
     }
-    let statements = match typed_result(rest) {
-        Some(body) => body.stream(),
-        None => rest.iter().cloned().collect(),
+    let (statements, is_typed) = match typed_result(rest) {
+        Some(body) => (body.stream(), true),
+        None => (rest.iter().cloned().collect(), false),
     };
-    Unwrapped { setup, statements, bindings }
+    Unwrapped { setup, statements, bindings, is_typed }
 }
 
 /// The statements without those that fix the type of the block; the arguments stay in.

@@ -2,8 +2,10 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
+use syn::parse::discouraged::Speculative;
+use syn::parse::{ParseStream, Parser};
 use syn::spanned::Spanned;
-use syn::{Expr, ExprClosure, GenericArgument, PathArguments, ReturnType, Type};
+use syn::{Expr, ExprClosure, GenericArgument, Item, PathArguments, ReturnType, Type};
 
 use crate::args::Args;
 use crate::capture::Captures;
@@ -128,30 +130,61 @@ impl ResultType {
 fn attempt(result: &ResultType, captures: &Captures, body: Span, site: &Site) -> TokenStream {
     let span = site.span;
     let (clones, statements) = (&captures.clones, &captures.body);
+    // An expected type enters an `async` block by a `return` only. It comes in as a value, not by its name, which may mean
+    // another type in the body.
     let typed_return = {
-        let (span, form) = (result.span, result.form(site));
-        // An expected type enters an `async` block by a `return` only.
-        quote_spanned!(span=> if false { return #form.never(); })
+        let span = result.span;
+        quote_spanned!(span=> if false { return __retry_type.never(); })
     };
+    // What the user wrote as items before all statements stays before all statements.
+    let (items, statements) = split_items(statements);
     // As if the user had written the block: lints speak about what is in it.
-    let block = in_braces(quote_spanned!(span=> #typed_return #statements), body);
+    let block = in_braces(quote_spanned!(span=> #items #typed_return #statements), body);
     let future = quote_spanned!(body=> async #block);
     let outcome = quote_spanned!(span=> __retry_call.as_mut().attempt(::core::pin::pin!(#future)).await);
+    let typed = quote_spanned!(span=> let __retry_type = __retry_form.attempt_type(););
+    let allow = captures
+        .allow_return
+        .then(|| quote_spanned!(span=> #[allow(clippy::implicit_return, clippy::needless_return)]));
     if clones.is_empty() {
-        return quote_spanned!(span=> let __retry_outcome = #outcome;);
+        return quote_spanned!(span=> #typed #allow let __retry_outcome = #outcome;);
     }
     let declare = captures.kept.iter().map(|kept| &kept.declare);
     let put_back = captures.kept.iter().map(|kept| &kept.put_back);
     let restore = captures.kept.iter().map(|kept| &kept.restore);
     quote_spanned! {span=>
+        #typed
         #(#declare)*
         let __retry_outcome = {
             #clones
+            #allow
             let __retry_outcome = #outcome;
             #(#put_back)*
             __retry_outcome
         };
         #(#restore)*
+    }
+}
+
+/// Splits a body into the items that it starts with, and the rest.
+fn split_items(body: &TokenStream) -> (TokenStream, TokenStream) {
+    let rest = |input: ParseStream<'_>| {
+        loop {
+            let ahead = input.fork();
+            match ahead.parse::<Item>() {
+                Ok(Item::Macro(call)) if !call.mac.path.is_ident("macro_rules") => break,
+                Ok(_) => input.advance_to(&ahead),
+                Err(_) => break,
+            }
+        }
+        input.parse::<TokenStream>()
+    };
+    match rest.parse2(body.clone()) {
+        Ok(rest) => {
+            let count = body.clone().into_iter().count() - rest.clone().into_iter().count();
+            (body.clone().into_iter().take(count).collect(), rest)
+        }
+        Err(_) => (TokenStream::new(), body.clone()),
     }
 }
 

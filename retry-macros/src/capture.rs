@@ -22,6 +22,8 @@ pub(crate) struct Captures {
     pub(crate) body: TokenStream,
     /// There is one attempt only, and nothing to go back to.
     pub(crate) once: bool,
+    /// A `return` at the end of the body was no needless one where it stood.
+    pub(crate) allow_return: bool,
 }
 
 /// An argument that is moved to the attempt, and back after it.
@@ -75,7 +77,7 @@ impl Holds {
 impl Captures {
     /// Every argument is left alone: there is one attempt.
     pub(crate) fn none(body: TokenStream) -> Self {
-        Self { clones: TokenStream::new(), kept: Vec::new(), body, once: true }
+        Self { clones: TokenStream::new(), kept: Vec::new(), body, once: true, allow_return: false }
     }
 
     /// `analysed` is the part of `body` that the user wrote.
@@ -97,7 +99,7 @@ impl Captures {
             kept.extend(binding.is_kept(usage).then(|| binding.kept(kept.len(), site)));
         }
         let body = if renames_self { receiver::rename(body) } else { body };
-        Self { clones, kept, body, once: false }
+        Self { clones, kept, body, once: false, allow_return: false }
     }
 }
 
@@ -114,6 +116,8 @@ impl Binding {
             // Input:  x: &mut T
             // Output: let x = &mut *x;
             Holds::Exclusive if name == "self" && usage != Usage::Consumed => return None,
+            // The block borrows what is behind it for as long as it runs.
+            Holds::Exclusive if !is_mut && usage <= Usage::Exact => return None,
             // Through one more borrow where that keeps the argument's own `mut` in use.
             Holds::Exclusive if is_mut => quote_spanned!(span=> &mut **(&mut #name)),
             Holds::Exclusive => quote_spanned!(span=> &mut *#name),

@@ -158,7 +158,8 @@ fn function_tokens(args: &Args, function: &Function, shape: Shape, ty: &Type, on
             let block = tail.block.clone();
             let unwrapped = async_trait::unwrap(block.stream(), &function.sig);
             bindings.extend(unwrapped.bindings);
-            let captures = captures(once, &capture::visible(bindings), unwrapped.statements, site);
+            let mut captures = captures(once, &capture::visible(bindings), unwrapped.statements, site);
+            captures.allow_return = unwrapped.is_typed;
             let (setup, call) = (unwrapped.setup, call(args, ty, &captures, block.span(), site));
             let filled = tail.fill(in_braces(quote_spanned!(span=> #setup #call), block.span()));
             quote_spanned!(span=> #inner_attributes #filled)

@@ -2,11 +2,11 @@
 
 use proc_macro2::{Delimiter, Group, Ident, Spacing, TokenStream, TokenTree};
 
-/// The name.
-pub(crate) const RENAMED: &str = "__retry_self";
+/// The name. It begins with no underscore, for which the lint on an unused `mut` would pass it over.
+pub(crate) const RENAMED: &str = "retry_self_of_attempt";
 
 // Input:  send(self).await; fn inner(&self) { self.x(); }
-// Output: send(__retry_self).await; fn inner(&self) { self.x(); }
+// Output: send(retry_self_of_attempt).await; fn inner(&self) { self.x(); }
 //
 /// Renames `self`, but not inside nested items, whose `self` is another one, and not in paths.
 pub(crate) fn rename(tokens: TokenStream) -> TokenStream {
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn everywhere_in_the_body() {
-        becomes(quote!(f(self, self.x); m!(self)), quote!(f(__retry_self, __retry_self.x); m!(__retry_self)));
+        becomes(quote!(f(self, self.x); m!(self)), quote!(f(retry_self_of_attempt, retry_self_of_attempt.x); m!(retry_self_of_attempt)));
     }
 
     #[test]
@@ -78,10 +78,10 @@ mod tests {
             quote!(fn f(&self) -> u32 { self.x } self.y; impl X { fn g(self) { self } } trait T { fn h(self); } self),
             quote!(
                 fn f(&self) -> u32 { self.x }
-                __retry_self.y;
+                retry_self_of_attempt.y;
                 impl X { fn g(self) { self } }
                 trait T { fn h(self); }
-                __retry_self
+                retry_self_of_attempt
             ),
         );
     }
@@ -90,7 +90,7 @@ mod tests {
     fn not_in_paths() {
         becomes(
             quote!(self::f(self); use self::g::{self, h}; self.x),
-            quote!(self::f(__retry_self); use self::g::{self, h}; __retry_self.x),
+            quote!(self::f(retry_self_of_attempt); use self::g::{self, h}; retry_self_of_attempt.x),
         );
     }
 
@@ -98,7 +98,7 @@ mod tests {
     fn beside_the_type_of_a_function() {
         becomes(
             quote!(let f: fn(u32) -> u32 = self.f; self),
-            quote!(let f: fn(u32) -> u32 = __retry_self.f; __retry_self),
+            quote!(let f: fn(u32) -> u32 = retry_self_of_attempt.f; retry_self_of_attempt),
         );
     }
 }

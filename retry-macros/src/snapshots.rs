@@ -46,6 +46,7 @@ fn the_main_form() {
                 let mut __retry_log = __retry_form.log();
                 let __retry_end = '__retry: loop {
                     let __retry_again = {
+                        let __retry_type = __retry_form.attempt_type();
                         let __retry_outcome = {
                             #[allow(clippy::shadow_reuse, clippy::shadow_same)]
                             let id = {
@@ -59,12 +60,8 @@ fn the_main_form() {
                                 .as_mut()
                                 .attempt(
                                     ::core::pin::pin!(
-                                        async { if false { return { #[allow(unused_imports)] use
-                                        ::retry_runtime::__private:: { BareForm as _, HomelessForm as
-                                        _, OtherForm as _, TypedForm as _ }; (&& &&
-                                        ::retry_runtime::__private::Probe:: < anyhow::Result < User >
-                                        > ::new()).__retry_form() } .never(); } Ok(client.get(id).
-                                        await ?) }
+                                        async { if false { return __retry_type.never(); } Ok(client
+                                        .get(id). await ?) }
                                     ),
                                 )
                                 .await;
@@ -154,15 +151,13 @@ fn one_attempt_has_no_loop_and_no_clone() {
                 );
                 let mut __retry_log = __retry_form.log();
                 let __retry_end = '__retry: {
+                    let __retry_type = __retry_form.attempt_type();
                     let __retry_outcome = __retry_call
                         .as_mut()
                         .attempt(
                             ::core::pin::pin!(
-                                async { if false { return { #[allow(unused_imports)] use
-                                ::retry_runtime::__private:: { BareForm as _, HomelessForm as _,
-                                OtherForm as _, TypedForm as _ }; (&& &&
-                                ::retry_runtime::__private::Probe:: < Result < String, Error > >
-                                ::new()).__retry_form() } .never(); } name.push('x'); Ok(name) }
+                                async { if false { return __retry_type.never(); } name.push('x');
+                                Ok(name) }
                             ),
                         )
                         .await;
@@ -245,16 +240,13 @@ fn values_that_are_known_at_run_time_only() {
                 let mut __retry_log = __retry_form.log();
                 let __retry_end = '__retry: loop {
                     let __retry_again = {
+                        let __retry_type = __retry_form.attempt_type();
                         let __retry_outcome = __retry_call
                             .as_mut()
                             .attempt(
                                 ::core::pin::pin!(
-                                    async { if false { return { #[allow(unused_imports)] use
-                                    ::retry_runtime::__private:: { BareForm as _, HomelessForm as _,
-                                    OtherForm as _, TypedForm as _ }; (&& &&
-                                    ::retry_runtime::__private::Probe:: < Result < Reply, Error > >
-                                    ::new()).__retry_form() } .never(); } self.send(& request). await
-                                    }
+                                    async { if false { return __retry_type.never(); } self.send(&
+                                    request). await }
                                 ),
                             )
                             .await;
@@ -340,15 +332,12 @@ fn predicates_and_hints() {
                 let mut __retry_kept = ::core::option::Option::None;
                 let __retry_end = '__retry: loop {
                     let __retry_again = {
+                        let __retry_type = __retry_form.attempt_type();
                         let __retry_outcome = __retry_call
                             .as_mut()
                             .attempt(
                                 ::core::pin::pin!(
-                                    async { if false { return { #[allow(unused_imports)] use
-                                    ::retry_runtime::__private:: { BareForm as _, HomelessForm as _,
-                                    OtherForm as _, TypedForm as _ }; (&& &&
-                                    ::retry_runtime::__private::Probe:: < Result < Reply, Error > >
-                                    ::new()).__retry_form() } .never(); } send(). await }
+                                    async { if false { return __retry_type.never(); } send(). await }
                                 ),
                             )
                             .await;
@@ -489,9 +478,10 @@ fn arguments() {
                 let mut __retry_log = __retry_form.log();
                 let __retry_end = '__retry: loop {
                     let __retry_again = {
+                        let __retry_type = __retry_form.attempt_type();
                         let __retry_outcome = {
                             #[allow(clippy::shadow_reuse, clippy::shadow_same)]
-                            let mut __retry_self = {
+                            let mut retry_self_of_attempt = {
                                 #[allow(unused_imports)]
                                 use ::retry_runtime::__private::{
                                     FreshMutClone as _, FreshMutLent as _,
@@ -523,8 +513,6 @@ fn arguments() {
                                 (&&::retry_runtime::__private::Consumed::new(&mut changed))
                                     .__retry_fresh()
                             };
-                            #[allow(clippy::shadow_reuse, clippy::shadow_same)]
-                            let exclusive = &mut *exclusive;
                             #[cfg(unix)]
                             #[allow(clippy::shadow_reuse, clippy::shadow_same)]
                             let left = {
@@ -547,13 +535,10 @@ fn arguments() {
                                 .as_mut()
                                 .attempt(
                                     ::core::pin::pin!(
-                                        async { if false { return { #[allow(unused_imports)] use
-                                        ::retry_runtime::__private:: { BareForm as _, HomelessForm as
-                                        _, OtherForm as _, TypedForm as _ }; (&& &&
-                                        ::retry_runtime::__private::Probe:: < Result < _, Error > >
-                                        ::new()).__retry_form() } .never(); } changed += 1;
-                                        println!("{}", in_macro); exclusive.push(1); __retry_self
-                                        .put(consumed, & borrowed, left, changed) ?; Ok(right) }
+                                        async { if false { return __retry_type.never(); } changed +=
+                                        1; println!("{}", in_macro); exclusive.push(1);
+                                        retry_self_of_attempt.put(consumed, & borrowed, left,
+                                        changed) ?; Ok(right) }
                                     ),
                                 )
                                 .await;
@@ -632,15 +617,12 @@ fn a_fallback() {
                 let mut __retry_log = __retry_form.log();
                 let __retry_end = '__retry: loop {
                     let __retry_again = {
+                        let __retry_type = __retry_form.attempt_type();
                         let __retry_outcome = __retry_call
                             .as_mut()
                             .attempt(
                                 ::core::pin::pin!(
-                                    async { if false { return { #[allow(unused_imports)] use
-                                    ::retry_runtime::__private:: { BareForm as _, HomelessForm as _,
-                                    OtherForm as _, TypedForm as _ }; (&& &&
-                                    ::retry_runtime::__private::Probe:: < Result < u32, Error > >
-                                    ::new()).__retry_fallback_form() } .never(); } send(). await }
+                                    async { if false { return __retry_type.never(); } send(). await }
                                 ),
                             )
                             .await;
@@ -720,15 +702,12 @@ fn a_fallback() {
                 let mut __retry_log = __retry_form.log();
                 let __retry_end = '__retry: loop {
                     let __retry_again = {
+                        let __retry_type = __retry_form.attempt_type();
                         let __retry_outcome = __retry_call
                             .as_mut()
                             .attempt(
                                 ::core::pin::pin!(
-                                    async { if false { return { #[allow(unused_imports)] use
-                                    ::retry_runtime::__private:: { BareForm as _, HomelessForm as _,
-                                    OtherForm as _, TypedForm as _ }; (&& &&
-                                    ::retry_runtime::__private::Probe:: < Result < u32, Error > >
-                                    ::new()).__retry_fallback_form() } .never(); } send(). await }
+                                    async { if false { return __retry_type.never(); } send(). await }
                                 ),
                             )
                             .await;
@@ -849,6 +828,7 @@ fn what_async_trait_leaves_behind() {
                     let mut __retry_log = __retry_form.log();
                     let __retry_end = '__retry: loop {
                         let __retry_again = {
+                            let __retry_type = __retry_form.attempt_type();
                             let __retry_outcome = {
                                 #[allow(clippy::shadow_reuse, clippy::shadow_same)]
                                 let mut __self = &mut **(&mut __self);
@@ -861,16 +841,13 @@ fn what_async_trait_leaves_behind() {
                                     (&&::retry_runtime::__private::Consumed::new(&key))
                                         .__retry_fresh()
                                 };
+                                #[allow(clippy::implicit_return, clippy::needless_return)]
                                 let __retry_outcome = __retry_call
                                     .as_mut()
                                     .attempt(
                                         ::core::pin::pin!(
-                                            async { if false { return { #[allow(unused_imports)] use
-                                            ::retry_runtime::__private:: { BareForm as _, HomelessForm
-                                            as _, OtherForm as _, TypedForm as _ }; (&& &&
-                                            ::retry_runtime::__private::Probe:: < Result < u32, Error >
-                                            > ::new()).__retry_form() } .never(); } __self.send(key).
-                                            await }
+                                            async { if false { return __retry_type.never(); } __self
+                                            .send(key). await }
                                         ),
                                     )
                                     .await;
@@ -964,16 +941,13 @@ fn an_impl_block() {
                     let mut __retry_log = __retry_form.log();
                     let __retry_end = '__retry: loop {
                         let __retry_again = {
+                            let __retry_type = __retry_form.attempt_type();
                             let __retry_outcome = __retry_call
                                 .as_mut()
                                 .attempt(
                                     ::core::pin::pin!(
-                                        async { if false { return { #[allow(unused_imports)] use
-                                        ::retry_runtime::__private:: { BareForm as _, HomelessForm as
-                                        _, OtherForm as _, TypedForm as _ }; (&& &&
-                                        ::retry_runtime::__private::Probe:: < Result < u32, T::Error
-                                        > > ::new()).__retry_form() } .never(); } self.0.get(). await
-                                        }
+                                        async { if false { return __retry_type.never(); } self.0
+                                        .get(). await }
                                     ),
                                 )
                                 .await;
@@ -1051,15 +1025,13 @@ fn an_impl_block() {
                     );
                     let mut __retry_log = __retry_form.log();
                     let __retry_end = '__retry: {
+                        let __retry_type = __retry_form.attempt_type();
                         let __retry_outcome = __retry_call
                             .as_mut()
                             .attempt(
                                 ::core::pin::pin!(
-                                    async { if false { return { #[allow(unused_imports)] use
-                                    ::retry_runtime::__private:: { BareForm as _, HomelessForm as _,
-                                    OtherForm as _, TypedForm as _ }; (&& &&
-                                    ::retry_runtime::__private::Probe:: < Result < u32, T::Error > >
-                                    ::new()).__retry_form() } .never(); } self.0.get(). await }
+                                    async { if false { return __retry_type.never(); } self.0.get().
+                                    await }
                                 ),
                             )
                             .await;
@@ -1140,15 +1112,12 @@ fn mistakes_stand_beside_the_function() {
                 let mut __retry_log = __retry_form.log();
                 let __retry_end = '__retry: loop {
                     let __retry_again = {
+                        let __retry_type = __retry_form.attempt_type();
                         let __retry_outcome = __retry_call
                             .as_mut()
                             .attempt(
                                 ::core::pin::pin!(
-                                    async { if false { return { #[allow(unused_imports)] use
-                                    ::retry_runtime::__private:: { BareForm as _, HomelessForm as _,
-                                    OtherForm as _, TypedForm as _ }; (&& &&
-                                    ::retry_runtime::__private::Probe:: < Result < u32, Error > >
-                                    ::new()).__retry_form() } .never(); } send(). await }
+                                    async { if false { return __retry_type.never(); } send(). await }
                                 ),
                             )
                             .await;
@@ -1228,15 +1197,12 @@ fn mistakes_stand_beside_the_function() {
                     );
                     let mut __retry_log = __retry_form.log();
                     let __retry_end = '__retry: {
+                        let __retry_type = __retry_form.attempt_type();
                         let __retry_outcome = __retry_call
                             .as_mut()
                             .attempt(
                                 ::core::pin::pin!(
-                                    async { if false { return { #[allow(unused_imports)] use
-                                    ::retry_runtime::__private:: { BareForm as _, HomelessForm as _,
-                                    OtherForm as _, TypedForm as _ }; (&& &&
-                                    ::retry_runtime::__private::Probe:: < Result < u32, Error > >
-                                    ::new()).__retry_form() } .never(); } send() }
+                                    async { if false { return __retry_type.never(); } send() }
                                 ),
                             )
                             .await;

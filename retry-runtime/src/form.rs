@@ -143,10 +143,25 @@ impl<R> OtherForm for Probe<R> {
 /// The type of an error that a function without `Result` cannot return.
 pub struct NoError(Infallible);
 
-impl<T, E, K> Form<T, E, K> {
-    /// Names the type of what the body yields; never run.
-    pub fn never(self) -> Result<T, E> {
+/// A type, without a value of it. Not `Copy`, so that an attempt captures it by value: that takes no room.
+pub struct AttemptType<R>(PhantomData<fn() -> R>);
+
+impl<R> AttemptType<R> {
+    /// What is returned where the type must be known; never run.
+    pub fn never(self) -> R {
         unreachable!("only the type of it is used")
+    }
+}
+
+impl<T, E, K> Form<T, E, K> {
+    /// The type of what the body yields.
+    #[inline]
+    pub fn attempt_type(self) -> AttemptType<Result<T, E>> {
+        AttemptType(PhantomData)
+    }
+
+    fn never(self) -> Result<T, E> {
+        self.attempt_type().never()
     }
 
     /// An empty log.
@@ -309,8 +324,12 @@ impl<R> Copy for Other<R> {}
 
 #[allow(missing_docs)] // As in `Form`.
 impl<R> Other<R> {
-    pub fn never(self) -> R {
-        unreachable!("only the type of it is used")
+    pub fn attempt_type(self) -> AttemptType<R> {
+        AttemptType(PhantomData)
+    }
+
+    fn never(self) -> R {
+        self.attempt_type().never()
     }
 
     pub fn log(self) -> Log<NoError>

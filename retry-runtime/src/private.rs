@@ -6,8 +6,8 @@ pub use crate::classify::{
     SourceOfOpaque, is, source,
 };
 pub use crate::form::{
-    Bare, BareForm, Form, Homeless, HomelessForm, IsResult, NoError, Other, OtherForm, PlaceForGiveUp, Probe,
-    Typed, TypedForm, WithFallback,
+    AttemptType, Bare, BareForm, Form, Homeless, HomelessForm, IsResult, NoError, Other, OtherForm,
+    PlaceForGiveUp, Probe, Typed, TypedForm, WithFallback,
 };
 pub use crate::fresh::{
     AllCopy, CloneForEachAttempt, Consumed, ConsumedClone, ConsumedOther, FieldsCloned, FieldsCopied,

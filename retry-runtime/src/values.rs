@@ -49,7 +49,7 @@ pub fn attempts(value: impl AttemptsValue) -> u32 {
 
 /// What the key `attempts` takes.
 #[diagnostic::on_unimplemented(
-    message = "expected an integer, found `{Self}`: `attempts` counts the runs of the body, the first one included",
+    message = "expected an integer, found `{Self}`: `attempts` takes a whole number, which counts the first attempt too",
     label = "`{Self}` is no integer"
 )]
 pub trait AttemptsValue {
@@ -64,7 +64,7 @@ pub fn factor(value: impl FactorValue) -> f64 {
 
 /// What the key `factor` takes.
 #[diagnostic::on_unimplemented(
-    message = "expected a number, found `{Self}`: `factor` is what each wait is longer than the one before",
+    message = "expected a number, found `{Self}`: `factor` takes a number of at least 1, such as `2` to double each wait",
     label = "`{Self}` is no number"
 )]
 pub trait FactorValue {
