@@ -392,7 +392,7 @@ fn skip(input: ParseStream<'_>) {
             let assigns = ahead.peek(Token![=]) && !ahead.peek(Token![==]) && !ahead.peek(Token![=>]);
             let is_key = Key::find(&name.to_string()).is_some();
             let is_bare = is_comma && (ahead.is_empty() || ahead.peek(Token![,]));
-            if is_bare || (assigns && (is_comma || is_key)) {
+            if is_bare || (assigns && (is_comma || is_key)) || (is_comma && is_key) {
                 return;
             }
         }

@@ -101,9 +101,11 @@ fn rebound(statement: &[TokenTree], sig: &Signature) -> Option<Vec<Binding>> {
     let cfgs: Vec<_> = local.attrs.iter().filter(|attr| attr.path().is_ident("cfg")).cloned().collect();
     let mut bindings = Vec::new();
     if argument == "self" {
-        let holds = receiver_binding(sig.receiver()?).holds;
+        let receiver = receiver_binding(sig.receiver()?);
         pattern_bindings(&local.pat, None, &cfgs, &mut bindings);
-        bindings.iter_mut().for_each(|binding| binding.holds = holds);
+        for binding in &mut bindings {
+            (binding.holds, binding.is_box) = (receiver.holds, receiver.is_box);
+        }
     } else {
         let ty = sig.inputs.iter().find_map(|input| argument_type(input, &argument))?;
         pattern_bindings(&local.pat, Some(ty), &cfgs, &mut bindings);

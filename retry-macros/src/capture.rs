@@ -155,7 +155,7 @@ impl Binding {
             },
             // Input:  x: T, inside a macro call
             // Output: let x = CLONE_OR_LEND(&x);
-            Holds::Value if usage == Usage::Unclear => quote_spanned! {span=>
+            Holds::Value if matches!(usage, Usage::Inside | Usage::Unclear) => quote_spanned! {span=>
                 {
                     #[allow(unused_imports)]
                     use #private::{FreshClone as _, FreshLent as _};
@@ -171,7 +171,7 @@ impl Binding {
                 quote_spanned! {span=>
                     {
                         #[allow(unused_imports)]
-                        use #private::{FieldsCloned as _, FieldsCopied as _, FieldsLent as _};
+                        use #private::{FieldsCloned as _, FieldsCopied as _, FieldsConsumed as _};
                         (&&&#private::Whole::new(&#name, #fields)).__retry_fresh()
                     }
                 }

@@ -522,7 +522,7 @@ use proc_macro::TokenStream;
 /// # #[derive(Debug)]
 /// # struct Busy;
 /// #[retry(total = "1s", attemps = 5, on = Busy)]
-/// //                    ^^^^^^^ unknown key `attemps`; did you mean `attempts`?
+/// //                    ^^^^^^^ unknown key `attemps`: did you mean `attempts`?
 /// async fn call() -> Result<u32, RetryError<Busy>> {
 ///     Ok(1)
 /// }

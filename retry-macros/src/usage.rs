@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use proc_macro2::{Spacing, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::Parser;
@@ -23,6 +23,8 @@ pub(crate) enum Usage {
     Referenced,
     /// It is compared, assigned, dereferenced or matched: its type must be its own.
     Exact,
+    /// It is the receiver of a method inside a macro call.
+    Inside,
     /// It occurs where one cannot see whether it is consumed: inside a macro call, or as the receiver of a method
     /// that usually consumes.
     Unclear,
@@ -307,36 +309,19 @@ impl Walk {
 
     /// What is not parsed: the names in it may be anything.
     fn tokens(&mut self, tokens: TokenStream) {
-        let mut before: [Option<TokenTree>; 2] = [None, None];
-        let mut tokens = tokens.into_iter().peekable();
-        while let Some(token) = tokens.next() {
-            match &token {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        for (place, token) in tokens.iter().enumerate() {
+            match token {
                 TokenTree::Group(group) => self.tokens(group.stream()),
                 TokenTree::Ident(ident) => {
-                    let name = ident.to_string();
-                    let is_path = is_joint_colon(tokens.peek());
-                    match &before {
-                        [first, Some(TokenTree::Punct(punct))] => {
-                            let is_operand = matches!(
-                                first,
-                                Some(TokenTree::Ident(_) | TokenTree::Literal(_) | TokenTree::Group(_))
-                            );
-                            match punct.as_char() {
-                                '.' if !is_dot(first.as_ref()) => {}
-                                '&' if !is_operand => self.see(&name, Usage::Referenced),
-                                '*' if !is_operand => self.see(&name, Usage::Exact),
-                                _ if !is_path => self.see(&name, Usage::Unclear),
-                                _ => {}
-                            }
-                        }
-                        _ if !is_path => self.see(&name, Usage::Unclear),
-                        _ => {}
+                    let (before, after) = (&tokens[..place], &tokens[place + 1..]);
+                    if let Some(usage) = usage_in_tokens(before, after) {
+                        self.see(&ident.to_string(), usage);
                     }
                 }
                 TokenTree::Literal(literal) => self.format_string(&literal.to_string()),
                 TokenTree::Punct(_) => {}
             }
-            before = [before[1].take(), Some(token)];
         }
     }
 
@@ -401,16 +386,58 @@ const fn is_assignment(op: &BinOp) -> bool {
     )
 }
 
+/// How a name is used that stands between these tokens; `None`: it is no variable.
+fn usage_in_tokens(before: &[TokenTree], after: &[TokenTree]) -> Option<Usage> {
+    let is_path = is_joint_colon(after.first());
+    let is_operand = |token: Option<&TokenTree>| {
+        matches!(token, Some(TokenTree::Ident(_) | TokenTree::Literal(_) | TokenTree::Group(_)))
+    };
+    let usage = match before {
+        [.., TokenTree::Punct(reference), TokenTree::Ident(word)]
+            if reference.as_char() == '&' && word == "mut" =>
+        {
+            Usage::Referenced
+        }
+        [first @ .., TokenTree::Punct(punct)] => match punct.as_char() {
+            '.' if !is_dot(first.last()) => return None,
+            '&' if !is_operand(first.last()) => Usage::Referenced,
+            '*' if !is_operand(first.last()) => Usage::Exact,
+            _ => receiver_in_tokens(after),
+        },
+        _ => receiver_in_tokens(after),
+    };
+    (!is_path).then_some(usage)
+}
+
+/// The use of a name by what follows it: `.field`, `.method(..)`, or anything else.
+fn receiver_in_tokens(after: &[TokenTree]) -> Usage {
+    match after {
+        [TokenTree::Punct(dot), TokenTree::Ident(name), rest @ ..] if dot.as_char() == '.' => match rest
+            .first()
+        {
+            Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis => {
+                if receiver_usage(name) == Usage::Borrowed { Usage::Inside } else { Usage::Unclear }
+            }
+            _ => Usage::Unclear,
+        },
+        _ => Usage::Unclear,
+    }
+}
+
 /// What a method of that name does to its receiver. `into` and `into_..` consume it. So do those of `Option`, `Result`
 /// and `Iterator` below, as a rule; whether the type at hand is one of these is not known here.
 fn receiver_usage(method: &Ident) -> Usage {
-    const USUALLY_CONSUMING: [&str; 51] = [
+    const USUALLY_CONSUMING: [&str; 59] = [
+        "and",
         "and_then",
+        "boxed",
+        "boxed_local",
         "build",
         "chain",
         "cloned",
         "collect",
         "copied",
+        "cycle",
         "enumerate",
         "err",
         "expect",
@@ -443,6 +470,9 @@ fn receiver_usage(method: &Ident) -> Usage {
         "product",
         "reduce",
         "rev",
+        "scan",
+        "shared",
+        "skip",
         "skip_while",
         "step_by",
         "sum",
@@ -455,12 +485,14 @@ fn receiver_usage(method: &Ident) -> Usage {
         "unwrap_or_default",
         "unwrap_or_else",
         "unzip",
+        "xor",
         "zip",
     ];
     let name = method.unraw().to_string();
+    let is_owned = name.ends_with("_owned") && name != "to_owned";
     if name == "into" || name.starts_with("into_") {
         Usage::Consumed
-    } else if USUALLY_CONSUMING.contains(&name.as_str()) {
+    } else if is_owned || USUALLY_CONSUMING.contains(&name.as_str()) {
         Usage::Unclear
     } else {
         Usage::Borrowed
@@ -635,7 +667,6 @@ mod tests {
         for body in [
             quote!(f!(x)),
             quote!(vec![x; 2]),
-            quote!(f!(x.len())),
             quote!(f!({ a(x) })),
             quote!(f!(0..x)),
             quote!(x.unwrap_or_default()),
@@ -645,6 +676,8 @@ mod tests {
         ] {
             assert_eq!(of_x(body.clone()), Usage::Unclear, "{body}");
         }
+        assert_eq!(of_x(quote!(f!(x.len()))), Usage::Inside);
+        assert_eq!(of_x(quote!(f!(y = &mut x => 1))), Usage::Referenced);
     }
 
     #[test]

@@ -74,7 +74,7 @@ fn duration_or(key: Key, words: &[&'static str], expr: Expr, errors: &mut Errors
             None
         }
         Some(Lit::Int(number)) if number.base10_digits() == "0" && may_not_be_zero(key) => {
-            return Some(Spoken::Duration(Duration::ZERO));
+            Some(Spoken::Duration(Duration::ZERO))
         }
         Some(Lit::Int(number)) => {
             let unit = if number.suffix().is_empty() { "s" } else { number.suffix() };

@@ -152,19 +152,20 @@ impl<T: Clone, F> FieldsCloned for &Whole<'_, T, F> {
     }
 }
 
-/// There is no clone: the attempt borrows it, and what it takes out is an error where it is taken.
-pub trait FieldsLent<'a> {
-    /// The argument's type.
-    type Argument;
-    /// The argument itself.
-    fn __retry_fresh(&self) -> &'a Self::Argument;
+/// There is no clone: a compile error that says what to do.
+pub trait FieldsConsumed<T> {
+    /// Never run.
+    fn __retry_fresh(&self) -> T
+    where
+        (): CloneForEachAttempt<T>;
 }
 
-impl<'a, T, F> FieldsLent<'a> for Whole<'a, T, F> {
-    type Argument = T;
-    #[inline]
-    fn __retry_fresh(&self) -> &'a T {
-        self.0
+impl<T, F> FieldsConsumed<T> for Whole<'_, T, F> {
+    fn __retry_fresh(&self) -> T
+    where
+        (): CloneForEachAttempt<T>,
+    {
+        unreachable!("does not compile")
     }
 }
 

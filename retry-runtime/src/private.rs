@@ -10,8 +10,8 @@ pub use crate::form::{
     PlaceForGiveUp, Probe, Typed, TypedForm, WithFallback,
 };
 pub use crate::fresh::{
-    AllCopy, CloneForEachAttempt, Consumed, ConsumedClone, ConsumedOther, FieldsCloned, FieldsCopied,
-    FieldsLent, FreshClone, FreshLent, FreshMutClone, FreshMutLent, Kept, KeptClone, KeptMoved, LentMut,
+    AllCopy, CloneForEachAttempt, Consumed, ConsumedClone, ConsumedOther, FieldsCloned, FieldsConsumed,
+    FieldsCopied, FreshClone, FreshLent, FreshMutClone, FreshMutLent, Kept, KeptClone, KeptMoved, LentMut,
     Moved, Original, Slot, SlotMut, Whole,
 };
 pub use crate::log::Log;
