@@ -59,7 +59,8 @@ use proc_macro::TokenStream;
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() {
 /// assert_eq!(load(7).await.unwrap(), "user 7");
-/// assert!(matches!(load(0).await, Err(StoreError::Missing))); // not transient: returned at once, as it is
+/// // Not transient: returned at once, as it is.
+/// assert!(matches!(load(0).await, Err(StoreError::Missing)));
 /// # }
 /// ```
 ///
@@ -109,7 +110,8 @@ use proc_macro::TokenStream;
 /// ```
 ///
 /// It must stand above `#[tokio::test]` and `#[tokio::main]`, which make the function synchronous. Above
-/// `#[tracing::instrument]` there is one span round all attempts, below it one span per attempt.
+/// `#[tracing::instrument]` there is one span round all attempts; with `#[tracing::instrument]` above it, there is one
+/// span for each attempt.
 ///
 /// # What the function returns
 ///
@@ -136,6 +138,8 @@ use proc_macro::TokenStream;
 /// - A `mut` argument is cloned where it is `Clone`; otherwise it is lent, and what an attempt changes stays
 ///   changed. So is one that appears inside a macro call, or as the receiver of a method that usually
 ///   consumes it, such as `unwrap_or_default`.
+/// - An argument of which a field is used by value is cloned where that takes the field out of it; where the field is
+///   copied, the argument is borrowed.
 /// - All other owned arguments are borrowed: field reads, comparisons, indexing, calls and method calls do
 ///   that. They must be `Sync` for the future to be `Send`. A method of your own that takes `self` needs a
 ///   `.clone()` before it.
@@ -171,7 +175,7 @@ use proc_macro::TokenStream;
 /// | [`total`](#total) | duration, `"none"` | `"10s"` |
 /// | [`per_attempt`](#per_attempt) | duration, `"share"`, `"none"` | `"share"` |
 /// | [`attempts`](#attempts) | integer, `"unlimited"` | `3` |
-/// | [`on`](#on) | types and patterns joined by `\|`, `_` | one of `on`, `when`, `when_ok` is required, except with `attempts = 1` |
+/// | [`on`](#on) | types, `source(Type)` and patterns joined by `\|`, or `_` | one of `on`, `when`, `when_ok` is required, except with `attempts = 1` |
 /// | [`when`](#when) | `fn(&E) -> bool` or closure | |
 /// | [`when_ok`](#when_ok) | `fn(&T) -> bool` or closure | |
 /// | [`backoff`](#backoff) | duration, `"none"` | `"50ms"`, or `max_backoff` if that is shorter |
@@ -232,7 +236,8 @@ use proc_macro::TokenStream;
 ///
 /// How often the body runs at most, the first time included. Default `3`. An expression may have any integer
 /// type; less than 1 counts as 1. With the literal `1` there is no loop and no wait, and the function has a
-/// deadline only. `"unlimited"` leaves it to `total`, and needs a `per_attempt` and a wait. The count is a
+/// deadline only: its errors come back as they are, but for those that a given `on` or `when` calls transient, which
+/// are a give-up. `"unlimited"` leaves it to `total`, and needs a `per_attempt` and a wait. The count is a
 /// safety net: `attempts = 20` with `total = "1s"` is no mistake.
 ///
 /// ```text
@@ -302,7 +307,7 @@ use proc_macro::TokenStream;
 /// A function or closure from `&T` to `bool`: a value that is worth another attempt, such as a response with
 /// status 503. The outcome of the last attempt that had one decides how the call ends: a value comes back as
 /// it is, an error as a give-up. The value is kept through the wait, so a response keeps its connection, and
-/// the future is `Send` only if the value is.
+/// the future is `Send` only if the value is. Where neither `on` nor `when` stands beside it, every error is final.
 ///
 /// ```text
 /// Ok(value) if !when_ok(&value) => return Ok(value),
@@ -312,7 +317,8 @@ use proc_macro::TokenStream;
 /// ## backoff
 ///
 /// The first wait. Default `"50ms"`. The next ones grow by [`factor`](#factor). `"none"`: no wait. A wait
-/// that does not fit into what is left of `total` is shortened once, so that a last attempt has room.
+/// that does not fit into what is left of `total` is shortened once, so that a last attempt has room: half of what is
+/// left, or `per_attempt` if that is less.
 ///
 /// ```text
 /// wait = jitter(min(backoff * factor.powi(number - 1), max_backoff));
@@ -352,7 +358,8 @@ use proc_macro::TokenStream;
 ///
 /// A function or closure from `&E` to `Option<Duration>`: how long the server asked to wait. Such a wait is
 /// never shortened, and `max_backoff` does not hold for it; up to a tenth is added at random, unless `jitter
-/// = "none"`. One that does not fit into what is left ends the call at once, and the error carries it.
+/// = "none"`. One that does not fit into what is left ends the call at once, and the error carries it. It is
+/// asked for where [`on`](#on) or [`when`](#when) calls the error transient, so one of them is there too.
 ///
 /// ```text
 /// let hint = retry_after(&error);
@@ -363,7 +370,7 @@ use proc_macro::TokenStream;
 /// ## retry_after_ok
 ///
 /// The same for a value that [`when_ok`](#when_ok) sends back: a function or closure from `&T` to
-/// `Option<Duration>`.
+/// `Option<Duration>`. It stands beside `when_ok`.
 ///
 /// ```text
 /// let hint = retry_after_ok(&value);
@@ -382,8 +389,10 @@ use proc_macro::TokenStream;
 /// ## nested
 ///
 /// What the give-up of an annotated function that the body calls is. Default `"stop"`: no further attempt,
-/// since the inner function has made its own; three layers of three attempts make 3 calls, not 27. `"retry"`:
-/// an error like any other.
+/// since the inner function has made its own; three layers of three attempts make 3 calls, not 27. The inner error
+/// comes back as it was, and only a `RetryError` around it says `Reason::InnerGaveUp`. An inner error that was not
+/// transient is no give-up. `"retry"`: a give-up is an error like any other, so `on` or `when` must match it:
+/// `on = StoreError::Busy | StoreError::GaveUp(_)`.
 ///
 /// ```text
 /// if nested == "stop" && contains_give_up(&error) { return Err(inner_gave_up) }
@@ -429,7 +438,8 @@ use proc_macro::TokenStream;
 ///
 /// An expression of type `Policy` or `&Policy`, with the numbers for this call; keys that stand beside it
 /// override it. What the macro refuses in literals, `Policy::builder()` refuses too, in a `const` at compile
-/// time.
+/// time; a contradiction between the policy and a key beside it is settled at run time, like other run-time values.
+/// `jitter`, `idempotent` and `nested` take literals only: a policy is the way to choose them at run time.
 ///
 /// ```
 /// # use retry_runtime::{Policy, RetryError, retry};

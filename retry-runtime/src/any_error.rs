@@ -7,7 +7,8 @@ use std::ops::Deref;
 /// Any error that can be sent to another thread: what `RetryError` holds where no type is named.
 ///
 /// `?` turns every `std::error::Error` into it, and a text too. It dereferences to the error, so
-/// `error.downcast_ref::<io::Error>()` finds out what it is. It implements no `Error` itself, as the conversion could
+/// `error.downcast_ref::<io::Error>()` finds out what it is. (An `anyhow::Error` can be turned into it as well, but does
+/// not show what it wraps then.) It implements no `Error` itself, as the conversion could
 /// not exist then; `Box<dyn Error + Send + Sync>` takes it by [`AnyError::into_inner`].
 ///
 /// ```

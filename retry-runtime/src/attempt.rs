@@ -35,8 +35,9 @@ pub struct Attempt {
 }
 
 impl Attempt {
-    /// The innermost attempt around the calling code; `None` outside of any, so in a spawned task and under
-    /// [`Deadline::detached`] too.
+    /// The innermost attempt around the calling code; `None` outside of any, so in a task of `tokio::spawn` and under
+    /// [`Deadline::detached`] too. (Tasks of a `LocalSet` that the body itself runs are polled inside of the attempt, and
+    /// see it.) `on`, `when` and the hints are asked after the attempt, outside of it.
     #[must_use]
     pub fn current() -> Option<Self> {
         let (number, span, call) = scope::attempt()?;

@@ -35,6 +35,10 @@ pub enum Reason {
     /// The server asked for a wait that leaves no time for another attempt.
     RetryAfterTooLong,
     /// An annotated function called by the body had given up already: repeating it would multiply its attempts.
+    ///
+    /// A function that returns the error of the inner one as it is says the inner one's reason; this one is of a
+    /// [`RetryError`] around it, and of an attempt that was cut while an inner call made its second attempt or a later
+    /// one.
     InnerGaveUp,
 }
 
@@ -483,6 +487,9 @@ impl GaveUp {
     report_accessors!();
 
     /// The last error that the body returned, if it is an `E`.
+    ///
+    /// `E` is the error type of the function that gave up, so `anyhow::Error` for one that returns `anyhow::Result`;
+    /// for what is inside of that, walk [`source`](Error::source).
     #[must_use]
     pub fn downcast_last<E: Send + Sync + 'static>(&self) -> Option<&E> {
         self.0.last().and_then(|error| error.downcast_ref())
@@ -533,7 +540,8 @@ impl From<GaveUp> for io::Error {
 
 /// A `fallback` that hands back the last error of the body as it was, for callers that match on it.
 ///
-/// Where no attempt returned an error, the give-up itself is the error.
+/// Where no attempt returned an error, the give-up itself is the error. An error that comes back unchanged tells an
+/// annotated caller of no give-up, so such a caller repeats it: leave the retries to one of the two.
 ///
 /// # Errors
 ///

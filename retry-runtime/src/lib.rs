@@ -67,7 +67,11 @@
 //! - `when_ok = |r: &Response| r.status() == 503` is about an `Ok` value that is worth another attempt. The last one
 //!   comes back as it is.
 //!
-//! An attempt that is cut counts as transient. Any other failure ends the call at once, as it is.
+//! - An error kind, or something inside of an opaque error, is for `when`: `when = |e| e.kind() ==
+//!   io::ErrorKind::TimedOut`, or `when = |e| matches!(e.downcast_ref(), Some(StoreError::Busy))`.
+//!
+//! An attempt that is cut counts as transient. Any other failure ends the call at once, as it is (in a [`RetryError`] it
+//! is [`Reason::NotRetryable`]).
 //!
 //! # What comes back
 //!
@@ -105,7 +109,8 @@
 //! ```
 //!
 //! `anyhow::Error`, `eyre::Report`, `Box<dyn Error + Send + Sync>` and `std::io::Error` have that place already; the
-//! errors of `tonic`, `sqlx` and `redis` have it with the feature of their name.
+//! errors of `tonic`, `sqlx` and `redis` have it with the feature of their name. Who must know asks them for it:
+//! `error.downcast_ref::<GaveUp>()`. What the body returned is then in the source chain, no longer on top of it.
 //!
 //! For an error type that is not yours to extend, return `Result<T, `[`RetryError<E>`](RetryError)`>` and let the body
 //! yield `Result<T, E>`. [`RetryError`] alone takes any error by `?`:
@@ -129,6 +134,12 @@
 //! Or let `fallback` turn the give-up into a result: a cached value, an error of your own, or with
 //! `fallback = retry_runtime::last_error` the last error unchanged.
 //!
+//! From one function to another: into an error type of your own by `?` if both return it, else by
+//! `.map_err(GaveUp::from)?`; into `anyhow::Result` or `Result<T, RetryError>` by `?`. A function that returns
+//! `RetryError<E>` is a leaf: its body yields `Result<T, E>`, and so cannot pass on the `RetryError<E>` of another one.
+//! `anyhow::Error` becomes an [`AnyError`] by `?` too, but keeps to itself what it wraps without a context, so a type
+//! named in `on` is not found in it: return `anyhow::Result` there.
+//!
 //! # Nesting
 //!
 //! The body runs in the scope of its attempt's limit, and whatever it awaits inherits that: an annotated function with a
@@ -137,7 +148,22 @@
 //! that came with a request, and `margin` keeps time back to answer it.
 //!
 //! Retries do not multiply. The give-up of an inner annotated function is not repeated by the outer one, so three layers
-//! of three attempts make 3 calls, not 27, whether the server fails or hangs. `nested = "retry"` opts out.
+//! of three attempts make 3 calls, not 27, whether the server fails or hangs. The outer function returns the inner error as
+//! it was; only a `RetryError` of its own says [`Reason::InnerGaveUp`]. What to know about that:
+//!
+//! - A give-up is found as the error or in its source chain. One that was turned into a text, or put into a type that does
+//!   not show it as its `source`, is an error like any other, and multiplies.
+//! - An inner error that was not transient is no give-up: the outer function judges it by its own `on`.
+//! - An outer function hands down what *its attempt* may take. With the default share of three attempts, the inner call
+//!   has a third of the budget, and as its give-up is final, the rest is not used. A function whose body is little more
+//!   than other annotated functions should say `attempts = 1` or `per_attempt = "none"`.
+//! - `nested = "retry"` opts out. `on` or `when` must then match what the inner call gives back.
+//!
+//! # Logging
+//!
+//! The body knows its attempt: `Attempt::current()` has the [number](Attempt::number) for a log line. With
+//! `#[tracing::instrument]` *above* `#[retry]` each attempt has a span of its own; with `#[retry]` above there is one span
+//! round all of them. A failed call lists its attempts in its [history](GaveUp::history).
 //!
 //! # Tests
 //!
@@ -171,6 +197,7 @@
 //!
 //! - **A body that blocks its thread or computes for long** cannot be cut. Its value is late, and is returned all the
 //!   same. Blocking calls belong into `tokio::task::spawn_blocking`; a long loop can ask [`Deadline::check`] now and then.
+//! - **A body that panics** unwinds through the call unchanged; a panic is not repeated.
 //! - **Spawned work outlives its attempt.** Dropping a `tokio::task::JoinHandle` detaches the task, so after three
 //!   attempts three copies may run. A `tokio::task::JoinSet` aborts its tasks when it is dropped. A spawned task starts
 //!   without a deadline; [`in_current_deadline`](DeadlineExt::in_current_deadline) carries it over.
@@ -199,7 +226,7 @@
 //!
 //! # Map
 //!
-//! | | |
+//! | item | what it is |
 //! | --- | --- |
 //! | [`retry`](macro@retry) | the attribute, with a section for every key |
 //! | [`RetryError`], [`GaveUp`], [`Reason`] | how a call ended |

@@ -83,8 +83,13 @@ impl PolicyExt for Policy {
     }
 }
 
-/// The errors that [`PolicyExt::run`] takes: every `std::error::Error`, and [`AnyError`] for the rest
-/// (`anyhow::Error` turns into it by `?`).
+/// The errors that [`PolicyExt::run`] takes: every `std::error::Error`, and [`AnyError`] for the rest.
+///
+/// `async || Ok::<_, AnyError>(f().await?)` runs an operation whose error is no `std::error::Error`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no `std::error::Error`: let the operation return `Result<_, AnyError>`",
+    label = "the error of the operation"
+)]
 pub trait BodyError: Sized {
     #[doc(hidden)]
     fn __retry_body_view() -> View<Self>;

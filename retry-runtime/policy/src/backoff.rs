@@ -10,7 +10,8 @@ impl Policy {
     /// Attempts are numbered from 1. Zero where there is no wait. It never overflows, whatever the attempt.
     ///
     /// ```
-    /// use retry_policy::Policy;
+    /// # extern crate retry_policy as retry_runtime;
+    /// use retry_runtime::Policy;
     /// use std::time::Duration;
     ///
     /// let policy = Policy::default();
@@ -21,13 +22,22 @@ impl Policy {
     #[must_use]
     pub fn backoff_after(&self, attempt: u32) -> Duration {
         let Some(first) = self.backoff() else { return Duration::ZERO };
-        let most = self.max_backoff();
-        let growth = self.factor().powi(i32::try_from(attempt.saturating_sub(1)).unwrap_or(i32::MAX));
-        // In nanoseconds, not seconds: whole numbers stay exact (up to 104 days). The product may be infinite,
-        // never `NaN`: `first` is above zero and `growth` at least 1.
+        let (most, times) = (self.max_backoff(), attempt.saturating_sub(1));
+        if let Some(growth) = whole(self.factor()).and_then(|factor| factor.checked_pow(times)) {
+            return first.saturating_mul(growth).min(most);
+        }
+        let growth = self.factor().powi(i32::try_from(times).unwrap_or(i32::MAX));
+        // In nanoseconds, not seconds, which have no exact fractions. The product may be infinite, never `NaN`:
+        // `first` is above zero and `growth` at least 1.
         let nanos = nanos_f64(first) * growth;
         if nanos >= nanos_f64(most) { most } else { from_nanos(nanos.round() as u128).clamp(first, most) }
     }
+}
+
+/// A factor that is a whole number, as most are.
+fn whole(factor: f64) -> Option<u32> {
+    let whole = factor as u32;
+    (f64::from(whole) == factor).then_some(whole)
 }
 
 /// The wait with chance in it: at most `wait`. A random number is drawn only where one is needed.
@@ -60,6 +70,9 @@ fn nanos_f64(duration: Duration) -> f64 {
 /// The longest duration where there are too many nanoseconds for one.
 pub(crate) fn from_nanos(nanos: u128) -> Duration {
     const SECOND: u128 = 1_000_000_000;
+    if let Ok(nanos) = u64::try_from(nanos) {
+        return Duration::from_nanos(nanos);
+    }
     match u64::try_from(nanos / SECOND) {
         Ok(seconds) => Duration::new(seconds, (nanos % SECOND) as u32),
         Err(_) => Duration::MAX,

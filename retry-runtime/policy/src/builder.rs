@@ -10,7 +10,8 @@ use crate::{AttemptLimit, Jitter, Key, Nested, Policy, Problem, Settings, Slot};
 /// Every method is `const`. A key that is set twice has the last value.
 ///
 /// ```
-/// use retry_policy::{Jitter, Policy};
+/// # extern crate retry_policy as retry_runtime;
+/// use retry_runtime::{Jitter, Policy};
 /// use std::time::Duration;
 ///
 /// const POLL: Policy = Policy::builder()
@@ -26,7 +27,8 @@ use crate::{AttemptLimit, Jitter, Key, Nested, Policy, Problem, Settings, Slot};
 /// In a constant a mistake is a compile error, with the sentence that the attribute would show:
 ///
 /// ```compile_fail
-/// use retry_policy::Policy;
+/// # extern crate retry_policy as retry_runtime;
+/// use retry_runtime::Policy;
 /// use std::time::Duration;
 ///
 /// const WRONG: Policy = Policy::builder()
@@ -169,7 +171,8 @@ impl PolicyBuilder {
     /// Where [`build`](PolicyBuilder::build) would panic.
     ///
     /// ```
-    /// use retry_policy::{Key, Policy};
+    /// # extern crate retry_policy as retry_runtime;
+    /// use retry_runtime::{Key, Policy};
     /// use std::time::Duration;
     ///
     /// let read_from_config = Duration::ZERO;

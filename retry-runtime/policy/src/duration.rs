@@ -37,7 +37,8 @@ const ALIASES: [(&str, &[&str]); 7] = [
 /// For anything else, with a text that says what to write; [`ParseDurationError::kind`] tells the mistakes apart.
 ///
 /// ```
-/// use retry_policy::duration::parse;
+/// # extern crate retry_policy as retry_runtime;
+/// use retry_runtime::duration::parse;
 /// use std::time::Duration;
 ///
 /// assert_eq!(parse("1m 30s"), Ok(Duration::from_secs(90)));
@@ -282,7 +283,8 @@ impl core::error::Error for ParseDurationError {}
 /// A duration as [`parse`] reads it, exactly: `1m 30s`, `200ms`, `0ms`.
 ///
 /// ```
-/// use retry_policy::duration::human;
+/// # extern crate retry_policy as retry_runtime;
+/// use retry_runtime::duration::human;
 /// use std::time::Duration;
 ///
 /// assert_eq!(human(Duration::from_secs(90)).to_string(), "1m 30s");

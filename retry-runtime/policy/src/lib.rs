@@ -12,7 +12,8 @@
 //! | `settings.rs` | the slots: a key that is given, not given, or not known |
 //! | `rules.rs` | what is refused, each mistake with its sentence |
 //! | `builder.rs` | slots to a policy, checked |
-//! | `policy.rs` | a policy's values, made possible where they are not |
+//! | `policy.rs` | a policy: what was given, and the values that hold |
+//! | `holds.rs` | the values that hold: made possible where they are not |
 //! | `backoff.rs` | how long to wait, jitter included |
 //! | `limit.rs` | how long an attempt may take, and whether there is time for another |
 //! | `plan.rs` | what a call can come to, worked out beforehand |
@@ -39,6 +40,7 @@ mod builder;
 mod config;
 pub mod defaults;
 pub mod duration;
+mod holds;
 mod limit;
 mod plan;
 mod policy;
@@ -46,8 +48,9 @@ mod rules;
 mod settings;
 
 pub use builder::{PolicyBuilder, PolicyError};
+pub use holds::Start;
 pub use limit::Wait;
 pub use plan::{Course, CourseEnd, Plan, Step};
-pub use policy::{Policy, Start};
+pub use policy::Policy;
 pub use rules::{Key, Problem};
 pub use settings::{AttemptLimit, Jitter, Nested, Settings, Slot};

@@ -5,13 +5,7 @@
 use core::time::Duration;
 
 use crate::backoff::{jittered, up_to};
-use crate::{AttemptLimit, Jitter, Policy, Start};
-
-/// Saturates: what is further away never comes.
-const fn nanos(duration: Duration) -> u64 {
-    let nanos = duration.as_nanos();
-    if nanos < u64::MAX as u128 { nanos as u64 } else { u64::MAX }
-}
+use crate::{AttemptLimit, Jitter, Policy};
 
 /// What comes after an attempt that failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,39 +21,14 @@ pub enum Wait {
 }
 
 impl Policy {
-    /// [`limit`](Policy::limit) and [`fits`](Policy::fits) of the first attempt, without an inherited deadline.
-    pub(crate) const fn work_out_start(&self) -> Start {
-        let Some(total) = self.total() else {
-            let limit = match self.per_attempt() {
-                AttemptLimit::Of(limit) => nanos(limit),
-                AttemptLimit::None | AttemptLimit::Share => u64::MAX,
-            };
-            return Start { total: u64::MAX, limit };
-        };
-        let total = nanos(total);
-        let limit = match self.per_attempt() {
-            AttemptLimit::Of(limit) => nanos(limit),
-            AttemptLimit::None => total,
-            AttemptLimit::Share if total == u64::MAX => total,
-            AttemptLimit::Share => {
-                let attempts = match self.attempts() {
-                    Some(attempts) => attempts,
-                    None => u32::MAX,
-                };
-                let (share, least) = (total / attempts as u64, nanos(self.min_attempt()));
-                if share < least { least } else { share }
-            }
-        };
-        Start { total, limit: if limit < total { limit } else { total } }
-    }
-
     /// The most that this attempt may take; `None` where nothing limits it.
     ///
     /// `attempt` is numbered from 1. `last` is said of the attempt after a shortened wait: its share is all that is
     /// left.
     ///
     /// ```
-    /// use retry_policy::Policy;
+    /// # extern crate retry_policy as retry_runtime;
+    /// use retry_runtime::Policy;
     /// use std::time::Duration;
     ///
     /// let ms = Duration::from_millis;
@@ -99,7 +68,8 @@ impl Policy {
     /// on, up to a tenth is added to it, as far as that fits.
     ///
     /// ```
-    /// use retry_policy::{Jitter, Policy, Wait};
+    /// # extern crate retry_policy as retry_runtime;
+    /// use retry_runtime::{Jitter, Policy, Wait};
     /// use std::time::Duration;
     ///
     /// let ms = Duration::from_millis;

@@ -112,7 +112,8 @@ impl Policy {
     /// Worked out with the same rules that a running call follows, but without jitter, hints and inherited deadlines.
     ///
     /// ```
-    /// use retry_policy::{CourseEnd, Policy};
+    /// # extern crate retry_policy as retry_runtime;
+    /// use retry_runtime::{CourseEnd, Policy};
     /// use std::time::Duration;
     ///
     /// let ms = Duration::from_millis;

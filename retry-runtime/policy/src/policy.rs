@@ -1,9 +1,9 @@
-//! A policy's values, made possible where they are not.
+//! A policy: what was given, and the values that hold.
 
 use core::time::Duration;
 
-use crate::duration::{longer, shorter};
-use crate::{AttemptLimit, Jitter, Nested, PolicyBuilder, Settings, Slot, defaults};
+use crate::holds::{Holds, Start};
+use crate::{AttemptLimit, Jitter, Nested, PolicyBuilder, Settings};
 
 /// Every number of a retried call: how long, how often, how far apart.
 ///
@@ -15,7 +15,8 @@ use crate::{AttemptLimit, Jitter, Nested, PolicyBuilder, Settings, Slot, default
 /// may contradict each other; a method then answers with the nearest value that is possible, and never panics.
 ///
 /// ```
-/// use retry_policy::{AttemptLimit, Policy};
+/// # extern crate retry_policy as retry_runtime;
+/// use retry_runtime::{AttemptLimit, Policy};
 /// use std::time::Duration;
 ///
 /// const FETCH: Policy = Policy::builder().total(Duration::from_secs(1)).attempts(5).build();
@@ -29,26 +30,13 @@ use crate::{AttemptLimit, Jitter, Nested, PolicyBuilder, Settings, Slot, default
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Policy {
     pub(crate) settings: Settings,
-    start: Start,
+    /// Worked out when the policy is made: an attempt that failed asks for most of it.
+    holds: Holds,
 }
-
-/// What the start of a call needs, worked out beforehand; in nanoseconds.
-#[doc(hidden)]
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Start {
-    /// The total; `u64::MAX` where there is none.
-    pub total: u64,
-    /// The limit of a first attempt that has the whole total; `u64::MAX`: none, 0: there is no time for one.
-    pub limit: u64,
-}
-
-/// The shortest limit there is: a zero one would cut an attempt that has not begun.
-const SHORTEST: Duration = Duration::from_nanos(1);
 
 impl Policy {
     pub(crate) const fn of(settings: Settings) -> Self {
-        let policy = Self { settings, start: Start { total: 0, limit: 0 } };
-        Self { start: policy.work_out_start(), ..policy }
+        Self { settings, holds: Holds::of(&settings) }
     }
 
     /// How a call starts that inherits no deadline.
@@ -56,7 +44,7 @@ impl Policy {
     #[inline]
     #[must_use]
     pub const fn start(&self) -> &Start {
-        &self.start
+        &self.holds.start
     }
 
     /// A builder in which no key is given.
@@ -77,10 +65,7 @@ impl Policy {
     #[inline]
     #[must_use]
     pub const fn total(&self) -> Option<Duration> {
-        match self.settings.total {
-            Slot::Given(total) => total,
-            _ => Some(defaults::TOTAL),
-        }
+        self.holds.total
     }
 
     /// How long one attempt may take, besides what is left of the whole call.
@@ -90,14 +75,7 @@ impl Policy {
     #[inline]
     #[must_use]
     pub const fn per_attempt(&self) -> AttemptLimit {
-        match self.settings.per_attempt {
-            Slot::Given(AttemptLimit::Of(limit)) => {
-                let limit = if limit.is_zero() { longer(self.least(), SHORTEST) } else { limit };
-                AttemptLimit::Of(self.within_total(limit))
-            }
-            Slot::Given(limit) => limit,
-            _ => defaults::PER_ATTEMPT,
-        }
+        self.holds.per_attempt
     }
 
     /// How many attempts, the first one included; `None` where only time limits them.
@@ -106,63 +84,42 @@ impl Policy {
     #[inline]
     #[must_use]
     pub const fn attempts(&self) -> Option<u32> {
-        match self.settings.attempts {
-            Slot::Given(None | Some(u32::MAX)) => None,
-            Slot::Given(Some(0)) => Some(1),
-            Slot::Given(attempts) => attempts,
-            _ => Some(defaults::ATTEMPTS),
-        }
+        self.holds.attempts
     }
 
     /// The wait before the second attempt, without jitter; `None` where there is none.
     ///
     /// Default: 50 ms, or [`max_backoff`](Policy::max_backoff) where that is shorter. Never above `max_backoff`.
+    #[inline]
     #[must_use]
     pub const fn backoff(&self) -> Option<Duration> {
-        let backoff = match self.settings.backoff {
-            Slot::Given(Some(backoff)) => backoff,
-            Slot::Given(None) => return None,
-            _ => defaults::BACKOFF,
-        };
-        let backoff = match self.settings.max_backoff {
-            Slot::Given(most) => shorter(backoff, most),
-            _ => backoff,
-        };
-        if backoff.is_zero() { None } else { Some(backoff) }
+        self.holds.backoff
     }
 
     /// By how much each wait is longer than the one before.
     ///
     /// Default: 2. What is below 1, or no number, counts as 1; where it is infinite, every wait after the first
     /// is `max_backoff`.
+    #[inline]
     #[must_use]
     pub const fn factor(&self) -> f64 {
-        match self.settings.factor {
-            Slot::Given(factor) if factor >= 1.0 => factor,
-            Slot::Given(_) => 1.0,
-            _ => defaults::FACTOR,
-        }
+        self.holds.factor
     }
 
     /// The longest wait that backoff comes to, jitter included.
     ///
     /// Default: 5 s, or [`backoff`](Policy::backoff) where that is longer.
+    #[inline]
     #[must_use]
     pub const fn max_backoff(&self) -> Duration {
-        match (self.settings.max_backoff, self.settings.backoff) {
-            (Slot::Given(most), _) => most,
-            (_, Slot::Given(Some(backoff))) => longer(defaults::MAX_BACKOFF, backoff),
-            _ => defaults::MAX_BACKOFF,
-        }
+        self.holds.max_backoff
     }
 
     /// How much of a wait is left to chance. Default: [`Jitter::Equal`].
+    #[inline]
     #[must_use]
     pub const fn jitter(&self) -> Jitter {
-        match self.settings.jitter {
-            Slot::Given(jitter) => jitter,
-            _ => defaults::JITTER,
-        }
+        self.holds.jitter
     }
 
     /// The shortest attempt worth starting: where less is left, none starts.
@@ -171,58 +128,28 @@ impl Policy {
     #[inline]
     #[must_use]
     pub const fn min_attempt(&self) -> Duration {
-        match self.per_attempt() {
-            AttemptLimit::Of(limit) => shorter(self.least(), limit),
-            AttemptLimit::Share | AttemptLimit::None => self.least(),
-        }
+        self.holds.min_attempt
     }
 
     /// What is taken off an inherited or explicit deadline, to leave time to answer. Default: zero.
     #[inline]
     #[must_use]
     pub const fn margin(&self) -> Duration {
-        match self.settings.margin {
-            Slot::Given(margin) => margin,
-            _ => defaults::MARGIN,
-        }
+        self.holds.margin
     }
 
     /// Whether an attempt that timed out may be made again. Default: `true`.
     #[inline]
     #[must_use]
     pub const fn idempotent(&self) -> bool {
-        match self.settings.idempotent {
-            Slot::Given(idempotent) => idempotent,
-            _ => defaults::IDEMPOTENT,
-        }
+        self.holds.idempotent
     }
 
     /// What the give-up of an inner retried call is. Default: [`Nested::Stop`].
     #[inline]
     #[must_use]
     pub const fn nested(&self) -> Nested {
-        match self.settings.nested {
-            Slot::Given(nested) => nested,
-            _ => defaults::NESTED,
-        }
-    }
-
-    /// `min_attempt` before it is compared with `per_attempt`.
-    #[inline]
-    const fn least(&self) -> Duration {
-        let least = match self.settings.min_attempt {
-            Slot::Given(least) => least,
-            _ => defaults::MIN_ATTEMPT,
-        };
-        self.within_total(least)
-    }
-
-    #[inline]
-    const fn within_total(&self, duration: Duration) -> Duration {
-        match self.total() {
-            Some(total) => shorter(duration, total),
-            None => duration,
-        }
+        self.holds.nested
     }
 }
 
@@ -314,7 +241,7 @@ mod tests {
         let zero = Policy::builder().per_attempt(Duration::ZERO);
         assert_eq!(zero.trusted().per_attempt(), AttemptLimit::Of(ms(1)));
         assert_eq!(zero.min_attempt(ms(5)).trusted().per_attempt(), AttemptLimit::Of(ms(5)));
-        assert_eq!(zero.min_attempt(Duration::ZERO).trusted().per_attempt(), AttemptLimit::Of(SHORTEST));
+        assert_eq!(zero.min_attempt(Duration::ZERO).trusted().per_attempt(), AttemptLimit::Of(Duration::from_nanos(1)));
         assert_eq!(zero.min_attempt(ms(5)).trusted().min_attempt(), ms(5));
     }
 

@@ -97,7 +97,8 @@ impl<T: Copy> Slot<T> {
 /// [`problems`](Settings::problems).
 ///
 /// ```
-/// use retry_policy::{Key, Settings, Slot};
+/// # extern crate retry_policy as retry_runtime;
+/// use retry_runtime::{Key, Settings, Slot};
 /// use std::time::Duration;
 ///
 /// let mut settings = Settings::new();

@@ -1,0 +1,172 @@
+//! The values that hold: the given one, else the default, made possible where it is not.
+
+use core::time::Duration;
+
+use crate::duration::{longer, shorter};
+use crate::{AttemptLimit, Jitter, Nested, Settings, Slot, defaults};
+
+/// One value a key; [`Policy`](crate::Policy) documents each.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Holds {
+    pub(crate) total: Option<Duration>,
+    pub(crate) per_attempt: AttemptLimit,
+    pub(crate) attempts: Option<u32>,
+    pub(crate) backoff: Option<Duration>,
+    pub(crate) factor: f64,
+    pub(crate) max_backoff: Duration,
+    pub(crate) jitter: Jitter,
+    pub(crate) min_attempt: Duration,
+    pub(crate) margin: Duration,
+    pub(crate) idempotent: bool,
+    pub(crate) nested: Nested,
+    pub(crate) start: Start,
+}
+
+/// What the start of a call needs, in nanoseconds.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Start {
+    /// The total; `u64::MAX` where there is none.
+    pub total: u64,
+    /// The limit of a first attempt that has the whole total; `u64::MAX`: none, 0: there is no time for one.
+    pub limit: u64,
+}
+
+/// The shortest limit there is: a zero one would cut an attempt that has not begun.
+const SHORTEST: Duration = Duration::from_nanos(1);
+
+impl Holds {
+    pub(crate) const fn of(settings: &Settings) -> Self {
+        let total = match settings.total {
+            Slot::Given(total) => total,
+            _ => Some(defaults::TOTAL),
+        };
+        let least = match settings.min_attempt {
+            Slot::Given(least) => least,
+            _ => defaults::MIN_ATTEMPT,
+        };
+        let least = within(least, total);
+        let per_attempt = match settings.per_attempt {
+            Slot::Given(AttemptLimit::Of(limit)) => {
+                let limit = if limit.is_zero() { longer(least, SHORTEST) } else { limit };
+                AttemptLimit::Of(within(limit, total))
+            }
+            Slot::Given(limit) => limit,
+            _ => defaults::PER_ATTEMPT,
+        };
+        let min_attempt = match per_attempt {
+            AttemptLimit::Of(limit) => shorter(least, limit),
+            AttemptLimit::Share | AttemptLimit::None => least,
+        };
+        let attempts = attempts(settings);
+        Self {
+            total,
+            per_attempt,
+            attempts,
+            backoff: backoff(settings),
+            factor: factor(settings),
+            max_backoff: max_backoff(settings),
+            jitter: match settings.jitter {
+                Slot::Given(jitter) => jitter,
+                _ => defaults::JITTER,
+            },
+            min_attempt,
+            margin: match settings.margin {
+                Slot::Given(margin) => margin,
+                _ => defaults::MARGIN,
+            },
+            idempotent: match settings.idempotent {
+                Slot::Given(idempotent) => idempotent,
+                _ => defaults::IDEMPOTENT,
+            },
+            nested: match settings.nested {
+                Slot::Given(nested) => nested,
+                _ => defaults::NESTED,
+            },
+            start: start(total, per_attempt, attempts, min_attempt),
+        }
+    }
+}
+
+const fn within(duration: Duration, total: Option<Duration>) -> Duration {
+    match total {
+        Some(total) => shorter(duration, total),
+        None => duration,
+    }
+}
+
+const fn attempts(settings: &Settings) -> Option<u32> {
+    match settings.attempts {
+        Slot::Given(None | Some(u32::MAX)) => None,
+        Slot::Given(Some(0)) => Some(1),
+        Slot::Given(attempts) => attempts,
+        _ => Some(defaults::ATTEMPTS),
+    }
+}
+
+const fn backoff(settings: &Settings) -> Option<Duration> {
+    let backoff = match settings.backoff {
+        Slot::Given(Some(backoff)) => backoff,
+        Slot::Given(None) => return None,
+        _ => defaults::BACKOFF,
+    };
+    let backoff = match settings.max_backoff {
+        Slot::Given(most) => shorter(backoff, most),
+        _ => backoff,
+    };
+    if backoff.is_zero() { None } else { Some(backoff) }
+}
+
+const fn factor(settings: &Settings) -> f64 {
+    match settings.factor {
+        Slot::Given(factor) if factor >= 1.0 => factor,
+        Slot::Given(_) => 1.0,
+        _ => defaults::FACTOR,
+    }
+}
+
+const fn max_backoff(settings: &Settings) -> Duration {
+    match (settings.max_backoff, settings.backoff) {
+        (Slot::Given(most), _) => most,
+        (_, Slot::Given(Some(backoff))) => longer(defaults::MAX_BACKOFF, backoff),
+        _ => defaults::MAX_BACKOFF,
+    }
+}
+
+/// [`Policy::limit`](crate::Policy::limit) and [`Policy::fits`](crate::Policy::fits) of the first attempt, without an
+/// inherited deadline.
+const fn start(
+    total: Option<Duration>,
+    per_attempt: AttemptLimit,
+    attempts: Option<u32>,
+    min_attempt: Duration,
+) -> Start {
+    let Some(total) = total else {
+        let limit = match per_attempt {
+            AttemptLimit::Of(limit) => nanos(limit),
+            AttemptLimit::None | AttemptLimit::Share => u64::MAX,
+        };
+        return Start { total: u64::MAX, limit };
+    };
+    let total = nanos(total);
+    let limit = match per_attempt {
+        AttemptLimit::Of(limit) => nanos(limit),
+        AttemptLimit::None => total,
+        AttemptLimit::Share if total == u64::MAX => total,
+        AttemptLimit::Share => {
+            let attempts = match attempts {
+                Some(attempts) => attempts,
+                None => u32::MAX,
+            };
+            let (share, least) = (total / attempts as u64, nanos(min_attempt));
+            if share < least { least } else { share }
+        }
+    };
+    Start { total, limit: if limit < total { limit } else { total } }
+}
+
+/// Saturates: what is further away never comes.
+const fn nanos(duration: Duration) -> u64 {
+    let nanos = duration.as_nanos();
+    if nanos < u64::MAX as u128 { nanos as u64 } else { u64::MAX }
+}
