@@ -258,7 +258,8 @@ use proc_macro::TokenStream;
 ///   error.
 /// - A **pattern** is a path whose last segment but one begins with a capital (`StoreError::Busy`), and is
 ///   neither `Self` nor a type parameter, or anything else with parentheses or braces:
-///   `FetchError::Status(500..=599)`, `FetchError::Reset { .. }`. It is matched against the error itself.
+///   `FetchError::Status(500..=599)`, `FetchError::Reset { .. }`. It is matched against the error itself. One
+///   name alone is a type: a variant stands behind its enum, also where it is imported.
 /// - `source(Type)` searches the source chain of any error, the payload of an `io::Error` included. It does
 ///   not find what `#[error(transparent)]` wraps: that hides the value itself and shows the value's own
 ///   source. Name the variant there.

@@ -69,7 +69,10 @@ mod tests {
 
     #[test]
     fn everywhere_in_the_body() {
-        becomes(quote!(f(self, self.x); m!(self)), quote!(f(retry_self_of_attempt, retry_self_of_attempt.x); m!(retry_self_of_attempt)));
+        becomes(
+            quote!(f(self, self.x); m!(self)),
+            quote!(f(retry_self_of_attempt, retry_self_of_attempt.x); m!(retry_self_of_attempt)),
+        );
     }
 
     #[test]

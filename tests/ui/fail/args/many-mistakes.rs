@@ -8,9 +8,23 @@ use retry_tests::ConnectionError;
     atempts = 3,
     backoff = "0ms",
     factor = 0.5,
+    max_backoff = "none",
     jitter = "some",
+    idempotent = "no",
+    nested = true,
+    min_attempt = 5,
+    margin = "5 s",
     on = is_transient,
-    on = ConnectionError
+    on = ConnectionError,
+    when = true,
+    when_ok = || true
+    retry_after = "5s",
+    retry_after_ok: None,
+    deadline = "5s",
+    policy = 5,
+    fallback,
+    crate = "retry_runtime",
+    ConnectionError,
 )]
 async fn fetch() -> Result<u32, RetryError<ConnectionError>> {
     Ok(1)

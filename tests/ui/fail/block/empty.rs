@@ -1,0 +1,9 @@
+use retry_runtime::retry;
+
+struct Store;
+
+#[retry(on = _)]
+impl Store {
+}
+
+fn main() {}

@@ -1,0 +1,19 @@
+use retry_runtime::{RetryError, retry};
+use retry_tests::ConnectionError;
+
+type Size = u32;
+
+struct Store;
+
+#[retry(on = ConnectionError)]
+impl Store {
+    async fn fetch(&self) -> Result<u32, RetryError<ConnectionError>> {
+        Ok(1)
+    }
+
+    async fn size(&self) -> Size {
+        1
+    }
+}
+
+fn main() {}

@@ -1,0 +1,17 @@
+use retry_runtime::{RetryError, retry};
+use retry_tests::ConnectionError;
+
+struct Store;
+
+#[retry]
+impl Store {
+    async fn fetch(&self) -> Result<u32, RetryError<ConnectionError>> {
+        Ok(1)
+    }
+
+    async fn other(&self) -> Result<u32, RetryError<ConnectionError>> {
+        Ok(1)
+    }
+}
+
+fn main() {}

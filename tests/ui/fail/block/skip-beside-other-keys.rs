@@ -1,0 +1,18 @@
+use retry_runtime::{RetryError, retry};
+use retry_tests::ConnectionError;
+
+struct Store;
+
+#[retry(on = ConnectionError)]
+impl Store {
+    async fn fetch(&self) -> Result<u32, RetryError<ConnectionError>> {
+        Ok(1)
+    }
+
+    #[retry(skip, attempts = 3)]
+    async fn other(&self) -> Result<u32, RetryError<ConnectionError>> {
+        Ok(1)
+    }
+}
+
+fn main() {}

@@ -1,0 +1,13 @@
+use retry_runtime::{RetryError, retry};
+use retry_tests::ConnectionError;
+
+struct Store;
+
+#[retry(skip)]
+impl Store {
+    async fn fetch(&self) -> Result<u32, RetryError<ConnectionError>> {
+        Ok(1)
+    }
+}
+
+fn main() {}

@@ -1,0 +1,14 @@
+use retry_runtime::{RetryError, retry};
+use retry_tests::ConnectionError;
+
+struct Store;
+
+#[retry(on = ConnectionError)]
+impl Store {
+    #[retry(atempts = 3, on = _)]
+    async fn fetch(&self) -> Result<u32, RetryError<ConnectionError>> {
+        Ok(1)
+    }
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+use retry_runtime::{RetryError, retry};
+use retry_tests::ConnectionError;
+
+#[retry(on = ConnectionError)]
+async fn fetch() -> Result<&'static str, RetryError<ConnectionError>> {
+    let text = String::new();
+    Ok(&text)
+}
+
+fn main() {}

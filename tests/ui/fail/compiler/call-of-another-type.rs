@@ -1,0 +1,13 @@
+use retry_runtime::{RetryError, retry};
+use retry_tests::ConnectionError;
+
+#[retry(on = ConnectionError)]
+async fn fetch() -> Result<u32, RetryError<ConnectionError>> {
+    Ok(1)
+}
+
+async fn caller() -> String {
+    fetch().await
+}
+
+fn main() {}

@@ -1,0 +1,16 @@
+use retry_runtime::{RetryError, retry};
+use retry_tests::ConnectionError;
+
+struct Request;
+
+async fn send(_: Request) -> Result<u32, ConnectionError> {
+    Ok(1)
+}
+
+#[retry(on = ConnectionError)]
+async fn fetch(request: Request) -> Result<u32, RetryError<ConnectionError>> {
+    let f = move || request;
+    send(f()).await
+}
+
+fn main() {}

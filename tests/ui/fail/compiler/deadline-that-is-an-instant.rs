@@ -1,0 +1,10 @@
+use retry_runtime::{RetryError, retry};
+use retry_tests::ConnectionError;
+use tokio::time::Instant;
+
+#[retry(deadline = Instant::now(), on = _)]
+async fn fetch() -> Result<u32, RetryError<ConnectionError>> {
+    Ok(1)
+}
+
+fn main() {}

@@ -1,0 +1,14 @@
+use retry_runtime::{RetryError, retry};
+use retry_tests::ConnectionError;
+
+#[retry(on = ConnectionError)]
+async fn fetch_other() -> Result<u32, RetryError<ConnectionError>> {
+    Ok(1)
+}
+
+#[retry(on = ConnectionError)]
+async fn fetch() -> Result<u32, RetryError<ConnectionError>> {
+    fetch_other().await
+}
+
+fn main() {}

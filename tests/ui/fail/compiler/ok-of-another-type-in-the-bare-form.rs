@@ -1,0 +1,20 @@
+use retry_runtime::retry;
+
+#[derive(Debug)]
+enum StoreError {
+    Busy,
+    GaveUp(retry_runtime::GaveUp),
+}
+
+impl From<retry_runtime::GaveUp> for StoreError {
+    fn from(give_up: retry_runtime::GaveUp) -> Self {
+        Self::GaveUp(give_up)
+    }
+}
+
+#[retry(on = _)]
+async fn fetch() -> Result<String, StoreError> {
+    Ok("")
+}
+
+fn main() {}

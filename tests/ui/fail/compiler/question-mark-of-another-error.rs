@@ -1,0 +1,10 @@
+use retry_runtime::{RetryError, retry};
+use retry_tests::ConnectionError;
+
+#[retry(on = ConnectionError)]
+async fn fetch() -> Result<u32, RetryError<ConnectionError>> {
+    let number: u32 = "1".parse()?;
+    Ok(number)
+}
+
+fn main() {}

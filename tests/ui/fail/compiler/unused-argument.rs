@@ -1,0 +1,11 @@
+#![deny(unused_variables)]
+
+use retry_runtime::{RetryError, retry};
+use retry_tests::ConnectionError;
+
+#[retry(on = ConnectionError)]
+async fn fetch(number: u32) -> Result<u32, RetryError<ConnectionError>> {
+    Ok(1)
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+use retry_runtime::retry;
+
+struct Store {
+    #[retry(on = _)]
+    field: u32,
+}
+
+fn main() {}

@@ -1,0 +1,6 @@
+use retry_runtime::retry;
+
+#[retry(on = _)]
+pub use std::fmt;
+
+fn main() {}

@@ -1,0 +1,6 @@
+use retry_runtime::retry;
+
+#[retry(on = _)]
+mod store {}
+
+fn main() {}
