@@ -360,8 +360,7 @@ impl<F: Future> Future for Limit<F> {
         if let Poll::Ready(value) = this.scope.poll(cx) {
             return Poll::Ready(Ok(value));
         }
-        let Some(at) = deadline.instant() else { return Poll::Pending };
-        ready!(this.timer.poll_until(cx, at));
+        ready!(this.timer.poll_until(cx, || deadline.instant()));
         Poll::Ready(Err(DeadlineExceeded { deadline }))
     }
 }

@@ -9,21 +9,37 @@ use tokio::time::Instant;
 use crate::attempt::CallId;
 use crate::deadline::Deadline;
 
-// What holds for the code that is being polled, while `INSIDE` says so. All are constants at the start and need no
-// drop, so that access is a plain load or store. Outside, all but `SPAN` and `ATTEMPT` are as at the start: so a call
-// that is not inside of another need not set them.
-thread_local! {
-    static INSIDE: Cell<bool> = const { Cell::new(false) };
-    /// Ends at the deadline.
-    static SPAN: Cell<Span> = const { Cell::new(Span::ENDLESS) };
+/// What holds for the code that is being polled, while `inside` says so. Outside, all but `span` and `attempt` are as
+/// at the start: so a call that is not inside of another need not set them.
+struct Frame {
+    inside: Cell<bool>,
+    /// `call` or `inner_repeated` is not as at the start.
+    noted: Cell<bool>,
     /// The number of the attempt, from 1; 0: not in one.
-    static ATTEMPT: Cell<u32> = const { Cell::new(0) };
+    attempt: Cell<u32>,
+    /// Ends at the deadline.
+    span: Cell<Span>,
     /// The call that the attempt belongs to; drawn when somebody asks for it.
-    static CALL: Cell<Option<CallId>> = const { Cell::new(None) };
-    /// The span of the attempt, where `SPAN` is that of a scope set by hand.
-    static ASIDE: Cell<Option<Span>> = const { Cell::new(None) };
+    call: Cell<Option<CallId>>,
     /// A call below gave up, or was cut, after more than one attempt.
-    static INNER_REPEATED: Cell<bool> = const { Cell::new(false) };
+    inner_repeated: Cell<bool>,
+    /// The span of the attempt, where `span` is that of a scope set by hand.
+    aside: Cell<Option<Span>>,
+}
+
+// Constants at the start that need no drop, so that access is a plain load or store.
+thread_local! {
+    static FRAME: Frame = const {
+        Frame {
+            inside: Cell::new(false),
+            noted: Cell::new(false),
+            attempt: Cell::new(0),
+            span: Cell::new(Span::ENDLESS),
+            call: Cell::new(None),
+            inner_repeated: Cell::new(false),
+            aside: Cell::new(None),
+        }
+    };
     /// What is being dropped.
     static DROPPING: Cell<Dropping> = const { Cell::new(Dropping::Whatever) };
 }
@@ -81,12 +97,46 @@ impl Span {
     }
 }
 
-/// What holds around, put back when dropped: also by a panic.
-#[must_use]
-struct Around {
-    saved: Option<Saved>,
-    /// The attempt around stays, so what it is asked or told inside is kept.
-    same_attempt: bool,
+impl Frame {
+    fn set_call(&self, call: Option<CallId>) {
+        self.call.set(call);
+        self.noted.set(true);
+    }
+
+    #[cold]
+    fn save(&self) -> Saved {
+        self.noted.set(false);
+        Saved {
+            span: self.span.get(),
+            attempt: self.attempt.get(),
+            call: self.call.replace(None),
+            aside: self.aside.replace(None),
+            inner_repeated: self.inner_repeated.replace(false),
+        }
+    }
+
+    #[cold]
+    fn restore(&self, saved: &Saved, same_attempt: bool) {
+        self.inside.set(true);
+        self.span.set(saved.span);
+        self.attempt.set(saved.attempt);
+        if !same_attempt {
+            self.call.set(saved.call);
+        }
+        self.aside.set(saved.aside);
+        // What a call inside has noted is told to the attempt around as well.
+        self.inner_repeated.set(self.inner_repeated.get() || saved.inner_repeated);
+        self.noted.set(true);
+    }
+
+    /// Leaves nothing behind of what was asked for or noted inside.
+    #[cold]
+    fn clear(&self) {
+        self.call.set(None);
+        self.aside.set(None);
+        self.inner_repeated.set(false);
+        self.noted.set(false);
+    }
 }
 
 struct Saved {
@@ -97,64 +147,35 @@ struct Saved {
     inner_repeated: bool,
 }
 
-impl Around {
+/// What holds around, put back when dropped: also by a panic.
+#[must_use]
+struct Around<'f> {
+    frame: &'f Frame,
+    /// Most often there is nothing around.
+    saved: Option<Saved>,
+    /// The attempt around stays, so what it is asked or told inside is kept.
+    same_attempt: bool,
+}
+
+impl<'f> Around<'f> {
     #[inline]
-    const fn nothing() -> Self {
-        Self { saved: None, same_attempt: false }
-    }
-
-    /// Saves what is there; most often that is nothing.
-    #[inline]
-    fn save(&mut self) {
-        if INSIDE.replace(true) {
-            self.save_frame();
-        }
-    }
-
-    #[cold]
-    fn save_frame(&mut self) {
-        self.saved = Some(Saved {
-            span: SPAN.get(),
-            attempt: ATTEMPT.get(),
-            call: CALL.replace(None),
-            aside: ASIDE.replace(None),
-            inner_repeated: INNER_REPEATED.replace(false),
-        });
-    }
-
-    /// Leaves nothing behind of what was asked for or noted inside.
-    #[cold]
-    fn clear() {
-        CALL.set(None);
-        ASIDE.set(None);
-        INNER_REPEATED.set(false);
-    }
-
-    #[cold]
-    fn restore_frame(saved: &Saved, same_attempt: bool) {
-        INSIDE.set(true);
-        SPAN.set(saved.span);
-        ATTEMPT.set(saved.attempt);
-        if !same_attempt {
-            CALL.set(saved.call);
-        }
-        ASIDE.set(saved.aside);
-        // What a call inside has noted is told to the attempt around as well.
-        INNER_REPEATED.set(INNER_REPEATED.get() || saved.inner_repeated);
+    fn save(frame: &'f Frame) -> Self {
+        let saved = if frame.inside.replace(true) { Some(frame.save()) } else { None };
+        Self { frame, saved, same_attempt: false }
     }
 }
 
-impl Drop for Around {
+impl Drop for Around<'_> {
     #[inline]
     fn drop(&mut self) {
         match &self.saved {
             None => {
-                INSIDE.set(false);
-                if CALL.get().is_some() || INNER_REPEATED.get() {
-                    Self::clear();
+                self.frame.inside.set(false);
+                if self.frame.noted.get() {
+                    self.frame.clear();
                 }
             }
-            Some(saved) => Self::restore_frame(saved, self.same_attempt),
+            Some(saved) => self.frame.restore(saved, self.same_attempt),
         }
     }
 }
@@ -168,46 +189,51 @@ pub(crate) fn enter_attempt<T>(
     inner_repeated: &mut bool,
     poll: impl FnOnce() -> T,
 ) -> T {
-    let mut around = Around::nothing();
-    around.save();
-    SPAN.set(*span);
-    ATTEMPT.set(attempt);
-    if call.is_some() {
-        CALL.set(*call);
-    }
-    let output = poll();
-    *call = CALL.get();
-    *inner_repeated |= INNER_REPEATED.get();
-    output
+    FRAME.with(|frame| {
+        let _around = Around::save(frame);
+        frame.span.set(*span);
+        frame.attempt.set(attempt);
+        if call.is_some() {
+            frame.set_call(*call);
+        }
+        let output = poll();
+        if frame.noted.get() {
+            *call = frame.call.get();
+            *inner_repeated |= frame.inner_repeated.get();
+        }
+        output
+    })
 }
 
 /// Runs `poll` under `deadline`, or the one around if that is earlier. The attempt around stays.
 pub(crate) fn enter_deadline<T>(deadline: Deadline, poll: impl FnOnce() -> T) -> T {
     let Some(at) = deadline.min(self::deadline()).instant() else { return poll() };
-    let mut around = Around::nothing();
-    around.save();
-    around.same_attempt = true;
-    let aside = around.saved.as_ref().map(|saved| {
-        CALL.set(saved.call);
-        saved.aside.unwrap_or(saved.span)
-    });
-    if aside.is_none() {
-        ATTEMPT.set(0);
-    }
-    ASIDE.set(aside);
-    SPAN.set(Span::new(at, 0));
-    poll()
+    FRAME.with(|frame| {
+        let mut around = Around::save(frame);
+        around.same_attempt = true;
+        let aside = around.saved.as_ref().map(|saved| {
+            frame.set_call(saved.call);
+            saved.aside.unwrap_or(saved.span)
+        });
+        if aside.is_none() {
+            frame.attempt.set(0);
+        }
+        frame.aside.set(aside);
+        frame.span.set(Span::new(at, 0));
+        poll()
+    })
 }
 
 /// Runs `poll` without a deadline, outside of any attempt. What a call in there does is no matter of the attempt
 /// around.
 pub(crate) fn enter_nothing<T>(poll: impl FnOnce() -> T) -> T {
-    let mut around = Around::nothing();
-    around.save();
-    INSIDE.set(false);
-    let output = poll();
-    INNER_REPEATED.set(false);
-    output
+    FRAME.with(|frame| {
+        let _around = Around::save(frame);
+        frame.inside.set(false);
+        let output = poll();
+        frame.inner_repeated.set(false);
+        output
+    })
 }
 
 /// Drops what ran under [`enter_nothing`].
@@ -226,29 +252,35 @@ pub(crate) fn drop_detached(drop: impl FnOnce()) {
 /// Whether a deadline may hold here.
 #[inline]
 pub(crate) fn is_inside() -> bool {
-    INSIDE.get()
+    FRAME.with(|frame| frame.inside.get())
 }
 
 /// The deadline that holds here.
 pub(crate) fn deadline() -> Deadline {
-    if is_inside() { SPAN.get().end() } else { Deadline::NEVER }
+    FRAME.with(|frame| if frame.inside.get() { frame.span.get().end() } else { Deadline::NEVER })
 }
 
 /// The attempt that runs here: its number, its span, its call.
 pub(crate) fn attempt() -> Option<(u32, Span, CallId)> {
-    if !is_inside() || ATTEMPT.get() == 0 {
-        return None;
-    }
-    let call = CALL.get().unwrap_or_else(CallId::next);
-    CALL.set(Some(call));
-    Some((ATTEMPT.get(), ASIDE.get().unwrap_or(SPAN.get()), call))
+    FRAME.with(|frame| {
+        let number = frame.attempt.get();
+        if !frame.inside.get() || number == 0 {
+            return None;
+        }
+        let call = frame.call.get().unwrap_or_else(CallId::next);
+        frame.set_call(Some(call));
+        Some((number, frame.aside.get().unwrap_or(frame.span.get()), call))
+    })
 }
 
 /// Tells the attempt around that a call in it gave up after more than one attempt.
 pub(crate) fn note_repeated() {
-    if is_inside() {
-        INNER_REPEATED.set(true);
-    }
+    FRAME.with(|frame| {
+        if frame.inside.get() {
+            frame.inner_repeated.set(true);
+            frame.noted.set(true);
+        }
+    });
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -174,7 +174,9 @@ impl Session {
         outcome: &Outcome,
         hint: Option<Duration>,
     ) -> bool {
-        self.project().state.record(policy, report, outcome, hint)
+        let this = self.project();
+        this.timer.forget();
+        this.state.record(policy, report, outcome, hint)
     }
 
     /// Completes the report of a call that has ended with an error.
@@ -209,7 +211,9 @@ impl Session {
             Stage::Next if self.state.attempt > 0 => ready!(coop::poll_proceed(cx)).made_progress(),
             _ => {}
         }
-        Poll::Ready(self.project().state.admit(policy))
+        let this = self.project();
+        this.timer.forget();
+        Poll::Ready(this.state.admit(policy))
     }
 
     /// Runs `code` in the scope of the running attempt.
@@ -222,10 +226,8 @@ impl Session {
     /// Ready when the running attempt, or the wait, is to end.
     fn poll_until(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
         let this = self.project();
-        match this.state.span.end().instant() {
-            None => Poll::Pending,
-            Some(at) => this.timer.poll_until(cx, at),
-        }
+        let span = &this.state.span;
+        this.timer.poll_until(cx, || span.end().instant())
     }
 }
 

@@ -122,6 +122,8 @@ impl<'a> Parser<'a> {
         let unit: String = after.chars().take_while(char::is_ascii_alphabetic).collect();
         match self.rest.chars().next() {
             Some(' ') if !unit.is_empty() => {
+                // `5 seconds`: both mistakes at once, or the advice would be refused in turn.
+                let unit = meant(&unit).unwrap_or(&unit);
                 ParseDurationErrorKind::InnerBlank { joined: format!("{number}{unit}") }
             }
             Some(found) if found != ' ' => ParseDurationErrorKind::Unexpected { found },
@@ -138,9 +140,14 @@ impl<'a> Parser<'a> {
 }
 
 fn unknown_unit(name: &str) -> ParseDurationErrorKind {
+    ParseDurationErrorKind::UnknownUnit { found: name.to_owned(), meant: meant(name) }
+}
+
+/// The unit that goes by this name elsewhere.
+fn meant(name: &str) -> Option<&'static str> {
     let lower = name.to_ascii_lowercase();
     let alias = ALIASES.iter().find(|(unit, names)| *unit == lower || names.contains(&lower.as_str()));
-    ParseDurationErrorKind::UnknownUnit { found: name.to_owned(), meant: alias.map(|(unit, _)| *unit) }
+    alias.map(|(unit, _)| *unit)
 }
 
 /// `1.5` of a unit as a whole number of the largest unit in which there is one.
@@ -441,6 +448,12 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_blank_before_a_long_name_is_answered_with_the_unit() {
+        let text = parse("5 seconds").unwrap_err().to_string();
+        assert!(text.contains("write `5s`"), "{text}");
     }
 
     #[test]

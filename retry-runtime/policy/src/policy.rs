@@ -241,7 +241,10 @@ mod tests {
         let zero = Policy::builder().per_attempt(Duration::ZERO);
         assert_eq!(zero.trusted().per_attempt(), AttemptLimit::Of(ms(1)));
         assert_eq!(zero.min_attempt(ms(5)).trusted().per_attempt(), AttemptLimit::Of(ms(5)));
-        assert_eq!(zero.min_attempt(Duration::ZERO).trusted().per_attempt(), AttemptLimit::Of(Duration::from_nanos(1)));
+        assert_eq!(
+            zero.min_attempt(Duration::ZERO).trusted().per_attempt(),
+            AttemptLimit::Of(Duration::from_nanos(1))
+        );
         assert_eq!(zero.min_attempt(ms(5)).trusted().min_attempt(), ms(5));
     }
 
