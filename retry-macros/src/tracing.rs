@@ -1,6 +1,7 @@
 //! A body that `#[instrument]` has wrapped before we see it.
 
-use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
+use quote::{quote, quote_spanned};
 
 use crate::async_trait;
 
@@ -18,7 +19,7 @@ pub(crate) struct Instrumented {
 //             { BODY }
 //         };
 //         if .. { Instrument::instrument(__tracing_instrument_future, __tracing_attr_span).await } else { .. }
-// Output: statements: the same with `async { { BODY } }`
+// Output: statements: the same with `async { TYPED_RETURN { BODY } }`
 //         inner: { BODY }
 //
 // An attempt may have another type than the function, and borrows what its body borrows. With `err` or `ret` there is
@@ -40,6 +41,7 @@ pub(crate) fn unwrap(statements: &TokenStream) -> Option<Instrumented> {
 }
 
 /// The tokens with the innermost `async move` block of them rewritten, and what is in it.
+/// The type of the attempt is named in it once more, as it does not get through to it.
 fn rewrite(tokens: &[TokenTree]) -> Option<(TokenStream, TokenStream)> {
     let place = tokens.iter().position(is_async)?;
     let (before, rest) = tokens.split_at(place);
@@ -49,7 +51,9 @@ fn rewrite(tokens: &[TokenTree]) -> Option<(TokenStream, TokenStream)> {
         Some(nested) if nests(&inside) => nested,
         _ => {
             let user = user_part(&inside);
-            (user.clone(), user)
+            let span = Span::mixed_site().located_at(block.span());
+            let typed_return = quote_spanned!(span=> if false { return __retry_type.never(); });
+            (quote!(#typed_return #user), user)
         }
     };
     let mut group = Group::new(Delimiter::Brace, inside);
@@ -101,7 +105,6 @@ fn is_punct(token: &TokenTree, character: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use quote::quote;
 
     fn fake() -> TokenStream {
         quote! {
@@ -123,18 +126,23 @@ mod tests {
 
     #[test]
     fn the_users_part_is_found_and_borrows() {
-        let fake = fake();
+        let (fake, typed) = (
+            fake(),
+            quote!(if false {
+                return __retry_type.never();
+            }),
+        );
         let nested =
             |future: TokenStream| quote! { match #future.await { Ok(x) => Ok(x), Err(e) => Err(e) } };
         let with_err = nested(quote!(async move { #fake { f(x) } }));
-        let rewritten = nested(quote!(async { { f(x) } }));
+        let rewritten = nested(quote!(async { #typed { f(x) } }));
         for (before, after) in [
-            (quote!(async move { #fake { f(x) } }), quote!(async { { f(x) } })),
+            (quote!(async move { #fake { f(x) } }), quote!(async { #typed { f(x) } })),
             (quote!(async move { #with_err }), quote!(async { #rewritten })),
             (
                 quote!(async move { let x = async move { #fake { f(x) } }.await; x }),
                 quote!(async {
-                    let x = async { { f(x) } }.await;
+                    let x = async { #typed { f(x) } }.await;
                     x
                 }),
             ),

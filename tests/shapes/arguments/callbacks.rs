@@ -72,7 +72,7 @@ mod tests {
     async fn each_attempt_calls_the_one_function() {
         let clones = Clones::default();
         let held = Counted::new("held", &clones);
-        assert_eq!(with_future(&mut 0, |turn| second(turn)).await.unwrap(), 2);
+        assert_eq!(with_future(&mut 0, second).await.unwrap(), 2);
         let op = async |turn| second(turn).await.map(|turn| (held.text, turn));
         assert_eq!(with_async_fn(&mut 0, op).await.unwrap(), ("held", 2));
         let conflicts = |turn| if turn == 1 { Err(StepError::Conflict(1)) } else { Ok(turn) };

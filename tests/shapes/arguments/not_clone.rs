@@ -28,7 +28,12 @@ impl Transport {
     }
 }
 
-#[retry(total = "1s", per_attempt = "200ms", attempts = 3, when = |e: &UploadError| matches!(e, UploadError::Status(500..=599)))]
+#[retry(
+    total = "1s",
+    per_attempt = "200ms",
+    attempts = 3,
+    when = |e: &UploadError| matches!(e, UploadError::Status(500..=599)),
+)]
 pub async fn upload(transport: &Transport, request: reqwest::Request) -> Result<u16, UploadError> {
     let copy = request.try_clone().ok_or(UploadError::Streaming)?;
     let response = transport.execute(copy).await?;

@@ -42,7 +42,7 @@ pub async fn fill(mut out: Option<&mut Vec<u32>>, tries: &mut usize) -> Result<u
     if let Some(out) = out.as_deref_mut() {
         out.push(1);
     }
-    match out.as_deref_mut() {
+    match &mut out {
         Some(out) if out.len() < 2 => Err(Short(2 - out.len())),
         Some(out) => Ok(out.len()),
         None if *tries == 1 => Err(Short(2)),

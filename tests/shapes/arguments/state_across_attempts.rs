@@ -1,4 +1,5 @@
-//! State that goes on from attempt to attempt behind `&mut`: only the keys that failed are tried again, and the fee grows.
+//! State that goes on from attempt to attempt behind `&mut`: only the keys that failed are tried again, and the fee
+//! grows.
 
 use retry_runtime::{RetryError, retry};
 

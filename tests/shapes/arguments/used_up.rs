@@ -50,7 +50,13 @@ pub async fn in_a_let(tries: &mut u32, x: Counted) -> Answer<&'static str> {
 #[retry(backoff = "none", on = Again)]
 pub async fn in_a_return(tries: &mut u32, x: Counted) -> Answer<Counted> {
     step(tries)?;
-    return Ok(x);
+    if x.text.is_empty() {
+        return Err(Again);
+    }
+    if *tries > 1 {
+        return Ok(x);
+    }
+    Err(Again)
 }
 
 #[retry(backoff = "none", on = Again)]
@@ -98,10 +104,33 @@ pub async fn in_a_loop(tries: &mut u32, x: Vec<Counted>) -> Answer<usize> {
 #[retry(backoff = "none", on = Again)]
 pub async fn in_collections(tries: &mut u32, x: Counted, y: Counted, z: Counted) -> Answer<usize> {
     step(tries)?;
-    let list = vec![x];
+    let mut list = vec![x];
     let pair = (y, 1);
     let array = [z];
-    Ok(list.len() + pair.1 + array.len())
+    list.push(pair.0);
+    Ok(list.len() + array.len())
+}
+
+#[derive(Clone)]
+pub struct Parcel {
+    pub weight: usize,
+    pub label: Counted,
+    pub contents: Vec<Counted>,
+}
+
+#[retry(backoff = "none", on = Again)]
+pub async fn a_field_of_it(tries: &mut u32, x: Parcel) -> Answer<usize> {
+    step(tries)?;
+    let label = x.label;
+    Ok(take(label).len() + x.weight)
+}
+
+#[retry(backoff = "none", on = Again)]
+pub async fn fields_that_are_copy(tries: &mut u32, x: Parcel, y: (usize, Counted)) -> Answer<usize> {
+    step(tries)?;
+    let weight = x.weight;
+    let first = y.0;
+    Ok(weight + first + x.contents.len() + y.1.text.len())
 }
 
 #[retry(backoff = "none", on = Again)]
@@ -155,6 +184,9 @@ mod tests {
         assert_eq!(clones.take(), 4, "by_a_move");
         assert_eq!(in_a_loop(&mut 0, vec![x(), x()]).await.unwrap(), 2);
         assert_eq!(clones.take(), 4, "in_a_loop");
+        let parcel = || Parcel { weight: 4, label: x(), contents: vec![x()] };
+        assert_eq!(a_field_of_it(&mut 0, parcel()).await.unwrap(), 5);
+        assert_eq!(clones.take(), 4, "a_field_of_it");
         assert_eq!(in_collections(&mut 0, x(), x(), x()).await.unwrap(), 3);
         assert_eq!(clones.take(), 6, "in_collections");
     }
@@ -165,6 +197,8 @@ mod tests {
         let x = || Counted::new("x", &clones);
         let got = only_looked_at(&mut 0, HashMap::new(), x(), vec![x()], Some(x())).await;
         assert_eq!(got.unwrap(), 5);
+        let parcel = Parcel { weight: 4, label: x(), contents: vec![x()] };
+        assert_eq!(fields_that_are_copy(&mut 0, parcel, (2, x())).await.unwrap(), 8);
         assert_eq!(clones.take(), 0);
     }
 

@@ -26,10 +26,14 @@ impl Store {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::attributes::spans::watch;
 
     #[tokio::test(start_paused = true)]
     async fn one_span_an_attempt() {
+        let (spans, _guard) = watch();
         let got = Store::default().tip("blocks".into(), 2).await;
         assert_eq!(got.unwrap(), ("blocks".into(), 2));
+        assert_eq!(spans.opened(), ["store.client.tip", "store.client.tip"]);
+        assert_eq!(spans.fields(), ["table", "table"]);
     }
 }

@@ -29,10 +29,13 @@ impl LogStore {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::attributes::spans::watch;
 
     #[tokio::test(start_paused = true)]
     async fn one_span_round_all() {
+        let (spans, _guard) = watch();
         let got = LogStore::default().put_with_retries("_log/0", vec![1, 2]).await;
         assert_eq!(got.unwrap(), 9);
+        assert_eq!(spans.opened(), ["put_with_retries"]);
     }
 }

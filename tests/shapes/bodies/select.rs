@@ -41,7 +41,7 @@ impl Peer {
                 _ = tokio::time::sleep(Duration::from_millis(1)) => ticks += 1,
             }
         };
-        Ok(value + ticks.min(0))
+        Ok(value + ticks / 1000)
     }
 }
 

@@ -49,6 +49,13 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
+    async fn a_bad_request_is_final() {
+        let llm = Llm::default();
+        assert!(matches!(llm.complete("").await, Err(ApiError::BadRequest)));
+        assert_eq!(llm.0.load(Ordering::SeqCst), 1);
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn the_hint_is_waited_for() {
         let started = tokio::time::Instant::now();
         let got = Llm::default().complete("hi").await;

@@ -44,7 +44,10 @@ impl Middleware {
         req: &'a str,
         next: Next<'_>,
         ext: &'e mut Extensions,
-    ) -> Result<usize, ChainError> {
+    ) -> Result<usize, ChainError>
+    where
+        'a: 'e,
+    {
         next.run(req, ext).await
     }
 }

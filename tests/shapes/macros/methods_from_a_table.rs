@@ -1,4 +1,5 @@
-//! Methods that `macro_rules!` writes from a table: names, types, bodies and the number of attempts come from the caller.
+//! Methods that `macro_rules!` writes from a table: names, types, bodies and the number of attempts come from the
+//! caller.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 

@@ -19,7 +19,7 @@ impl Job {
     #[retry(total = "1s", per_attempt = "200ms", attempts = 3, on = NotYet)]
     pub async fn finish(self: Box<Self>, tries: &mut u32) -> Result<String, RetryError<NotYet>> {
         *tries += 1;
-        let job = self.as_ref().clone();
+        let job = *self;
         if *tries == 1 { Err(NotYet) } else { Ok(job.name) }
     }
 

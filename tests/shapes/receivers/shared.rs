@@ -56,5 +56,7 @@ mod tests {
         let got = client.replace_plan(7).await;
         assert_eq!(got.unwrap(), Plan { table: 7 });
         assert_eq!(client.calls.load(Ordering::SeqCst), 2);
+        assert!(matches!(client.replace_plan(0).await, Err(CatalogError::NoPlan(0))));
+        assert_eq!(client.calls.load(Ordering::SeqCst), 3);
     }
 }

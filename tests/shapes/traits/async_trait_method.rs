@@ -58,5 +58,6 @@ mod tests {
         let put = client.put("key", "v".into()).await;
         assert_eq!(got.unwrap(), b"k");
         assert_eq!(put.unwrap(), 3);
+        assert!(matches!(client.get(vec![]).await, Err(KvError::EmptyKey)));
     }
 }

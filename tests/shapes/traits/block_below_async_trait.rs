@@ -37,7 +37,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn the_split_is_asked_for_again() {
-        let got = Local::default().split("s1".to_string()).await;
-        assert_eq!(got.unwrap(), ("s1".to_string(), 1));
+        let got = Local::default().split("s1".into()).await;
+        assert_eq!(got.unwrap(), ("s1".into(), 1));
     }
 }
