@@ -76,10 +76,3 @@ impl<F: Future> Future for RunAttempt<'_, '_, F> {
         poll_attempt(policy, session, this.attempt.as_mut(), cx)
     }
 }
-
-impl<F> Drop for RunAttempt<'_, '_, F> {
-    #[inline]
-    fn drop(&mut self) {
-        self.call.session.note_drop();
-    }
-}

@@ -18,13 +18,15 @@ const LONGEST: usize = 128;
 
 thread_local! {
     static WALKER: Cell<Walker> = const { Cell::new(Walker::Idle) };
+    /// What was heard.
+    static SEEN: Cell<GiveUpSeen> = const { Cell::new(GiveUpSeen { attempts: 0, struck: None }) };
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Walker {
     Idle,
     Listening,
-    Heard(GiveUpSeen),
+    Heard,
 }
 
 /// A give-up found in a chain, as far as the outer call needs it.
@@ -38,8 +40,9 @@ pub(crate) struct GiveUpSeen {
 /// Called by `source()` of our errors.
 pub(crate) fn announce(report: &Report) {
     // An error that was not retryable is no give-up: the search goes on below it.
-    if report.reason != Reason::NotRetryable && matches!(WALKER.get(), Walker::Listening) {
-        WALKER.set(Walker::Heard(GiveUpSeen { attempts: report.attempts, struck: report.struck }));
+    if report.reason != Reason::NotRetryable && WALKER.get() == Walker::Listening {
+        SEEN.set(GiveUpSeen { attempts: report.attempts, struck: report.struck });
+        WALKER.set(Walker::Heard);
     }
 }
 
@@ -56,7 +59,7 @@ impl Drop for Listening {
 fn source_of<'a>(node: &'a (dyn Error + 'static)) -> (Option<&'a (dyn Error + 'static)>, Option<GiveUpSeen>) {
     let _before = Listening(WALKER.replace(Walker::Listening));
     let source = node.source();
-    let seen = if let Walker::Heard(seen) = WALKER.get() { Some(seen) } else { None };
+    let seen = if WALKER.get() == Walker::Heard { Some(SEEN.get()) } else { None };
     (source, seen)
 }
 

@@ -6,13 +6,12 @@ use std::fmt::{self, Debug, Display, Formatter};
 use std::io;
 use std::time::Duration;
 
-use retry_policy::Policy;
 use retry_policy::duration::human;
-use smallvec::SmallVec;
 use tokio::time::Instant;
 
 use crate::any_error::AnyError;
 use crate::chain;
+use crate::history::History;
 use crate::view::{Shown, View};
 
 /// Why a call ended with an error.
@@ -147,45 +146,39 @@ fn rounded(duration: Duration) -> Duration {
         .unwrap_or(duration)
 }
 
-/// How many attempts [`RetryError::history`] keeps of the beginning, and as many again of the end.
-const KEPT: usize = 16;
-
 /// All of a failed call that does not depend on the type of its error.
 pub(crate) struct Report {
     pub(crate) reason: Reason,
     pub(crate) attempts: u32,
-    pub(crate) elapsed: Duration,
+    /// In nanoseconds.
+    pub(crate) elapsed: u64,
     pub(crate) hint: Option<Duration>,
     pub(crate) last_cut: bool,
     pub(crate) cut: Option<AttemptTimedOut>,
     pub(crate) total: Option<Duration>,
     /// The instant of the deadline that ended the call, before any margin.
     pub(crate) struck: Option<Instant>,
-    /// Most calls make few attempts: those need no allocation of their own.
-    history: SmallVec<[AttemptRecord; 4]>,
+    pub(crate) history: History,
 }
 
 impl Report {
-    fn new(allowed: Option<u32>) -> Self {
-        let room = allowed.map_or(2 * KEPT, |most| usize::try_from(most).unwrap_or(usize::MAX).min(2 * KEPT));
+    #[inline]
+    fn new() -> Self {
         Self {
             reason: Reason::NotRetryable,
             attempts: 0,
-            elapsed: Duration::ZERO,
+            elapsed: 0,
             hint: None,
             last_cut: false,
             cut: None,
             total: None,
             struck: None,
-            history: SmallVec::with_capacity(room),
+            history: History::new(),
         }
     }
 
-    pub(crate) fn push(&mut self, record: AttemptRecord) {
-        if self.history.len() == 2 * KEPT {
-            self.history.remove(KEPT);
-        }
-        self.history.push(record);
+    const fn elapsed(&self) -> Duration {
+        Duration::from_nanos(self.elapsed)
     }
 
     const fn timed_out(&self) -> bool {
@@ -202,14 +195,14 @@ impl Report {
         }
         match self.attempts {
             0 => f.write_str("gave up before the first attempt: ")?,
-            1 => write!(f, "gave up after 1 attempt in {}: ", human(rounded(self.elapsed)))?,
-            n => write!(f, "gave up after {n} attempts in {}: ", human(rounded(self.elapsed)))?,
+            1 => write!(f, "gave up after 1 attempt in {}: ", human(rounded(self.elapsed())))?,
+            n => write!(f, "gave up after {n} attempts in {}: ", human(rounded(self.elapsed())))?,
         }
         match self.reason {
             Reason::NotRetryable => Ok(()),
             Reason::AttemptsExhausted => f.write_str("attempts exhausted"),
             Reason::TotalElapsed => match self.total {
-                Some(total) if self.elapsed < total => {
+                Some(total) if self.elapsed() < total => {
                     write!(f, "total of {} leaves no time for another attempt", human(total))
                 }
                 Some(total) => write!(f, "total of {} is used up", human(total)),
@@ -237,11 +230,15 @@ pub(crate) struct Journal<E> {
     view: Option<View<E>>,
 }
 
-impl<E> Journal<E> {
-    pub(crate) fn new(policy: &Policy) -> Box<Self> {
-        Box::new(Self { report: Report::new(policy.attempts()), first: None, last: None, view: None })
+// So that `Box::default` writes it where it stays.
+impl<E> Default for Journal<E> {
+    #[inline]
+    fn default() -> Self {
+        Self { report: Report::new(), first: None, last: None, view: None }
     }
+}
 
+impl<E> Journal<E> {
     pub(crate) fn report(&mut self) -> &mut Report {
         &mut self.report
     }
@@ -282,7 +279,7 @@ impl<E> Journal<E> {
         let mut all = f.debug_struct(name);
         all.field("reason", &self.report.reason)
             .field("attempts", &self.report.attempts)
-            .field("elapsed", &self.report.elapsed);
+            .field("elapsed", &self.report.elapsed());
         match (self.shown(), &self.report.cut) {
             (Some(shown), _) => all.field("last", &shown),
             (None, Some(cut)) => all.field("last", cut),
@@ -310,7 +307,7 @@ macro_rules! report_accessors {
         /// How long the call took, from its first poll to the decision to end it.
         #[must_use]
         pub fn elapsed(&self) -> Duration {
-            self.report().elapsed
+            self.report().elapsed()
         }
 
         /// Whether the last attempt was cut at its limit, or the time of the call ran out.
@@ -328,7 +325,7 @@ macro_rules! report_accessors {
         /// The attempts in their order: all of them, or the first 16 and the last 16.
         #[must_use]
         pub fn history(&self) -> &[AttemptRecord] {
-            &self.report().history
+            self.report().history.as_slice()
         }
     };
 }

@@ -251,6 +251,7 @@ mod error;
 mod foreign;
 mod form;
 mod fresh;
+mod history;
 mod log;
 mod run;
 mod scope;

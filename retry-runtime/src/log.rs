@@ -33,13 +33,13 @@ impl<E> Log<E> {
     /// A call inside was cut with the attempt: is there another one?
     pub fn cut_inside(&mut self, call: Pin<&mut Call<'_>>) -> bool {
         let (policy, session) = call.parts();
-        self.push(policy, session, &Outcome::CutInside, None)
+        self.push(policy, session, Outcome::CutInside, None)
     }
 
     /// The body returned a value that is worth another attempt: is there one?
     pub fn value(&mut self, call: Pin<&mut Call<'_>>, hint: Option<Duration>) -> bool {
         let (policy, session) = call.parts();
-        self.push(policy, session, &Outcome::Value, hint)
+        self.push(policy, session, Outcome::Value, hint)
     }
 
     /// The attempt was cut, or not started: is there another one?
@@ -64,32 +64,37 @@ impl<E> Log<E> {
         transient: bool,
         hint: Option<Duration>,
     ) -> bool {
-        self.journal(policy).push(error, view);
-        let outcome = Outcome::Error { transient, inner_gave_up: inner == Inner::GaveUp };
-        self.push(policy, session, &outcome, hint)
+        self.journal().push(error, view);
+        let outcome = match inner {
+            Inner::GaveUp => Outcome::InnerGaveUp,
+            _ if transient => Outcome::Transient,
+            _ => Outcome::Final,
+        };
+        self.push(policy, session, outcome, hint)
     }
 
     pub(crate) fn push_cut(&mut self, policy: &Policy, session: Pin<&mut Session>) -> bool {
-        !session.was_refused() && self.push(policy, session, &Outcome::Cut, None)
+        !session.was_refused() && self.push(policy, session, Outcome::Cut, None)
     }
 
+    #[inline]
     pub(crate) fn push(
         &mut self,
         policy: &Policy,
         session: Pin<&mut Session>,
-        outcome: &Outcome,
+        outcome: Outcome,
         hint: Option<Duration>,
     ) -> bool {
-        session.record(policy, self.journal(policy).report(), outcome, hint)
+        session.record(policy, self.journal().report(), outcome, hint)
     }
 
     pub(crate) fn finish(&mut self, policy: &Policy, session: &Session) -> Box<Journal<E>> {
-        let mut journal = self.0.take().unwrap_or_else(|| Journal::new(policy));
+        let mut journal = self.0.take().unwrap_or_default();
         session.close(policy, journal.report());
         journal
     }
 
-    fn journal(&mut self, policy: &Policy) -> &mut Journal<E> {
-        self.0.get_or_insert_with(|| Journal::new(policy))
+    fn journal(&mut self) -> &mut Journal<E> {
+        self.0.get_or_insert_with(Box::default)
     }
 }

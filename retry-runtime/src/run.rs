@@ -12,6 +12,7 @@ use retry_policy::Policy;
 use crate::any_error::AnyError;
 use crate::error::RetryError;
 use crate::log::Log;
+use crate::scope::Around;
 use crate::session::{Outcome, Session, poll_attempt};
 use crate::view::View;
 
@@ -176,24 +177,10 @@ pin_project! {
         kept: Option<T>,
         // Made at the first poll: the clock starts there.
         #[pin]
-        session: Option<Held>,
+        session: Option<Session>,
         // None between the attempts.
         #[pin]
         attempt: Option<Fut>,
-    }
-}
-
-pin_project! {
-    /// The session, which tells when it is dropped.
-    struct Held {
-        #[pin]
-        session: Session,
-    }
-
-    impl PinnedDrop for Held {
-        fn drop(this: Pin<&mut Self>) {
-            this.session.note_drop();
-        }
     }
 }
 
@@ -233,17 +220,21 @@ where
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let mut this = self.project();
         if this.session.is_none() {
-            this.session.set(Some(Held { session: Session::new(this.policy) }));
+            this.session.set(Some(Session::new(this.policy)));
         }
         loop {
-            let (Some(held), Some(log)) = (this.session.as_mut().as_pin_mut(), this.log.as_mut()) else {
+            let (Some(mut session), Some(log)) = (this.session.as_mut().as_pin_mut(), this.log.as_mut())
+            else {
                 panic!("`Run` polled after completion");
             };
-            let mut session = held.project().session;
             if this.attempt.is_none()
                 && (session.is_running() || ready!(session.as_mut().poll_start(this.policy, cx)))
             {
-                let attempt = session.as_mut().enter(|| (this.operation)());
+                let mut around = Around::nothing();
+                session.enter(&mut around);
+                let attempt = (this.operation)();
+                session.as_mut().leave(&around);
+                drop(around);
                 this.attempt.set(Some(attempt));
             }
             let outcome = match this.attempt.as_mut().as_pin_mut() {
@@ -258,13 +249,13 @@ where
                         return Poll::Ready(Ok(value));
                     }
                     *this.kept = Some(value);
-                    log.push(this.policy, session.as_mut(), &Outcome::Value, None)
+                    log.push(this.policy, session.as_mut(), Outcome::Value, None)
                 }
                 Some(Err(error)) => {
                     let view = E::__retry_body_view();
                     let inner = session.inner(this.policy, &error, view);
                     if inner.is_own_cut() {
-                        log.push(this.policy, session.as_mut(), &Outcome::CutInside, None)
+                        log.push(this.policy, session.as_mut(), Outcome::CutInside, None)
                     } else {
                         *this.kept = None;
                         let transient = this.when.__retry_ask(&error);

@@ -4,6 +4,7 @@
 use std::cell::Cell;
 use std::time::Duration;
 
+use retry_policy::NEVER;
 use tokio::time::Instant;
 
 use crate::attempt::CallId;
@@ -43,9 +44,6 @@ thread_local! {
     /// What is being dropped.
     static DROPPING: Cell<Dropping> = const { Cell::new(Dropping::Whatever) };
 }
-
-/// A time that never comes, in nanoseconds.
-pub(crate) const NEVER: u64 = u64::MAX;
 
 /// A part of a call, in nanoseconds since its start. Instants are added up only when somebody asks: most attempts
 /// are over before.
@@ -104,23 +102,24 @@ impl Frame {
     }
 
     #[cold]
-    fn save(&self) -> Saved {
+    fn save(&self, saved: &mut Option<Saved>) {
         self.noted.set(false);
-        Saved {
+        *saved = Some(Saved {
             span: self.span.get(),
             attempt: self.attempt.get(),
             call: self.call.replace(None),
             aside: self.aside.replace(None),
             inner_repeated: self.inner_repeated.replace(false),
-        }
+            same_attempt: false,
+        });
     }
 
     #[cold]
-    fn restore(&self, saved: &Saved, same_attempt: bool) {
+    fn restore(&self, saved: &Saved) {
         self.inside.set(true);
         self.span.set(saved.span);
         self.attempt.set(saved.attempt);
-        if !same_attempt {
+        if !saved.same_attempt {
             self.call.set(saved.call);
         }
         self.aside.set(saved.aside);
@@ -145,73 +144,79 @@ struct Saved {
     call: Option<CallId>,
     aside: Option<Span>,
     inner_repeated: bool,
-}
-
-/// What holds around, put back when dropped: also by a panic.
-#[must_use]
-struct Around<'f> {
-    frame: &'f Frame,
-    /// Most often there is nothing around.
-    saved: Option<Saved>,
     /// The attempt around stays, so what it is asked or told inside is kept.
     same_attempt: bool,
 }
 
-impl<'f> Around<'f> {
+/// What holds around, put back when dropped: also by a panic.
+#[must_use]
+pub(crate) struct Around {
+    /// Most often there is nothing around.
+    saved: Option<Saved>,
+}
+
+// What is done before and after a poll does not depend on the type of the future: so it is compiled once.
+impl Around {
     #[inline]
-    fn save(frame: &'f Frame) -> Self {
-        let saved = if frame.inside.replace(true) { Some(frame.save()) } else { None };
-        Self { frame, saved, same_attempt: false }
+    pub(crate) const fn nothing() -> Self {
+        Self { saved: None }
+    }
+
+    #[inline]
+    fn save(&mut self, frame: &Frame) {
+        if frame.inside.replace(true) {
+            frame.save(&mut self.saved);
+        }
+    }
+
+    /// What follows runs in an attempt, until this is dropped.
+    #[inline]
+    pub(crate) fn enter_attempt(&mut self, span: &Span, attempt: u32, call: Option<CallId>) {
+        FRAME.with(|frame| {
+            self.save(frame);
+            frame.span.set(*span);
+            frame.attempt.set(attempt);
+            if call.is_some() {
+                frame.set_call(call);
+            }
+        });
+    }
+
+    /// Takes along what was asked for or noted in the attempt; to be called at its end.
+    #[inline]
+    pub(crate) fn leave_attempt(&self, call: &mut Option<CallId>, inner_repeated: &mut bool) {
+        FRAME.with(|frame| {
+            if frame.noted.get() {
+                *call = frame.call.get();
+                *inner_repeated |= frame.inner_repeated.get();
+            }
+        });
     }
 }
 
-impl Drop for Around<'_> {
+impl Drop for Around {
     #[inline]
     fn drop(&mut self) {
-        match &self.saved {
+        FRAME.with(|frame| match &self.saved {
             None => {
-                self.frame.inside.set(false);
-                if self.frame.noted.get() {
-                    self.frame.clear();
+                frame.inside.set(false);
+                if frame.noted.get() {
+                    frame.clear();
                 }
             }
-            Some(saved) => self.frame.restore(saved, self.same_attempt),
-        }
+            Some(saved) => frame.restore(saved),
+        });
     }
-}
-
-/// Runs `poll` in an attempt.
-#[inline]
-pub(crate) fn enter_attempt<T>(
-    span: &Span,
-    attempt: u32,
-    call: &mut Option<CallId>,
-    inner_repeated: &mut bool,
-    poll: impl FnOnce() -> T,
-) -> T {
-    FRAME.with(|frame| {
-        let _around = Around::save(frame);
-        frame.span.set(*span);
-        frame.attempt.set(attempt);
-        if call.is_some() {
-            frame.set_call(*call);
-        }
-        let output = poll();
-        if frame.noted.get() {
-            *call = frame.call.get();
-            *inner_repeated |= frame.inner_repeated.get();
-        }
-        output
-    })
 }
 
 /// Runs `poll` under `deadline`, or the one around if that is earlier. The attempt around stays.
 pub(crate) fn enter_deadline<T>(deadline: Deadline, poll: impl FnOnce() -> T) -> T {
     let Some(at) = deadline.min(self::deadline()).instant() else { return poll() };
+    let mut around = Around::nothing();
     FRAME.with(|frame| {
-        let mut around = Around::save(frame);
-        around.same_attempt = true;
-        let aside = around.saved.as_ref().map(|saved| {
+        around.save(frame);
+        let aside = around.saved.as_mut().map(|saved| {
+            saved.same_attempt = true;
             frame.set_call(saved.call);
             saved.aside.unwrap_or(saved.span)
         });
@@ -220,20 +225,21 @@ pub(crate) fn enter_deadline<T>(deadline: Deadline, poll: impl FnOnce() -> T) ->
         }
         frame.aside.set(aside);
         frame.span.set(Span::new(at, 0));
-        poll()
-    })
+    });
+    poll()
 }
 
 /// Runs `poll` without a deadline, outside of any attempt. What a call in there does is no matter of the attempt
 /// around.
 pub(crate) fn enter_nothing<T>(poll: impl FnOnce() -> T) -> T {
+    let mut around = Around::nothing();
     FRAME.with(|frame| {
-        let _around = Around::save(frame);
+        around.save(frame);
         frame.inside.set(false);
-        let output = poll();
-        frame.inner_repeated.set(false);
-        output
-    })
+    });
+    let output = poll();
+    FRAME.with(|frame| frame.inner_repeated.set(false));
+    output
 }
 
 /// Drops what ran under [`enter_nothing`].

@@ -7,15 +7,14 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use pin_project_lite::pin_project;
-use retry_policy::{Nested, Policy, Start, Wait as NextWait};
-use tokio::task::coop;
+use retry_policy::{NEVER, Nanos, Nested, Policy, Wait as NextWait};
 use tokio::time::Instant;
 
 use crate::attempt::CallId;
 use crate::chain::{self, GiveUpSeen};
 use crate::deadline::Deadline;
 use crate::error::{AttemptOutcome, AttemptRecord, AttemptTimedOut, Reason, Report};
-use crate::scope::{self, NEVER, Span};
+use crate::scope::{self, Around, Span};
 use crate::timer::Timer;
 use crate::view::View;
 
@@ -50,12 +49,16 @@ struct State {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Running,
-    /// The deadline to inherit has not been looked up.
-    New,
-    /// The next attempt starts now, at a time that is known.
-    Next,
+    /// The attempt is over: the body has returned.
+    Returned,
     /// The attempt is over because its time is up.
     Cut,
+    /// The deadline to inherit has not been looked up.
+    New,
+    /// The next attempt starts now, at a time that is known; if it is not the first one, other tasks get their turn.
+    Next,
+    /// They have it.
+    Yielding,
     /// The next attempt starts after a wait.
     Waiting,
     /// No attempt was started any more, for lack of time.
@@ -64,9 +67,14 @@ enum Stage {
 }
 
 /// What came of an attempt, as far as the decision needs it.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// The body returned an error.
-    Error { transient: bool, inner_gave_up: bool },
+    /// The body returned an error that is worth another attempt.
+    Transient,
+    /// The body returned one that is not.
+    Final,
+    /// The body returned one, and a call inside had given up.
+    InnerGaveUp,
     /// The body returned a value that is worth another attempt.
     Value,
     /// The attempt was cut at its limit.
@@ -94,6 +102,10 @@ impl Inner {
     }
 }
 
+/// How many attempts without an await may follow one another before other tasks get their turn; like tokio's own
+/// budget.
+const ATTEMPTS_A_TURN: u32 = 128;
+
 /// The lateness of tokio's timers on an idle machine.
 const TICK: u64 = 2_000_000;
 
@@ -104,18 +116,20 @@ impl Session {
     /// admitted here. A call that is over at once costs no more than this.
     #[inline]
     pub(crate) fn new(policy: &Policy) -> Self {
-        let Start { total, limit } = *policy.start();
-        let ready = !scope::is_inside() && limit != 0;
-        let state = State {
+        let Nanos { total, first_limit: limit, .. } = *policy.nanos();
+        let mut state = State {
             span: Span::new(Instant::now(), limit),
             due: total,
             call: None,
             attempt: 1,
-            stage: if ready { Stage::Running } else { Stage::New },
+            stage: Stage::Running,
             inherited: false,
             shortened: false,
             inner_repeated: false,
         };
+        if scope::is_inside() || limit == 0 {
+            state.stage = Stage::New;
+        }
         Self { state, timer: Timer::new() }
     }
 
@@ -129,15 +143,6 @@ impl Session {
     /// Whether the call ended because no further attempt had enough time.
     pub(crate) fn was_refused(&self) -> bool {
         self.state.stage == Stage::Refused
-    }
-
-    /// To be called when the attempt is dropped: tells the attempt around, if that is what is being cut,
-    /// that this call was still running after more than one attempt.
-    #[inline]
-    pub(crate) fn note_drop(&self) {
-        if self.state.attempt > 1 && matches!(self.state.stage, Stage::Running | Stage::Waiting) {
-            scope::note_dropped_after_repeats();
-        }
     }
 
     /// The deadline of the call.
@@ -171,7 +176,7 @@ impl Session {
         self: Pin<&mut Self>,
         policy: &Policy,
         report: &mut Report,
-        outcome: &Outcome,
+        outcome: Outcome,
         hint: Option<Duration>,
     ) -> bool {
         let this = self.project();
@@ -192,7 +197,7 @@ impl Session {
         report.reason = reason;
         report.total = policy.total();
         if self.was_refused() {
-            report.elapsed = Duration::from_nanos(state.span.from);
+            report.elapsed = state.span.from;
         }
         report.struck = if reason.is_deadline() { state.at(state.due).instant() } else { None };
     }
@@ -205,10 +210,14 @@ impl Session {
     /// Ready when the wait that was decided is over: whether the next attempt may start.
     #[cold]
     pub(crate) fn poll_start(mut self: Pin<&mut Self>, policy: &Policy, cx: &mut Context<'_>) -> Poll<bool> {
+        let attempt = self.state.attempt;
         match self.state.stage {
             Stage::Waiting => ready!(self.as_mut().poll_until(cx)),
-            // A body that fails without an await must not keep the thread to itself, attempt after attempt.
-            Stage::Next if self.state.attempt > 0 => ready!(coop::poll_proceed(cx)).made_progress(),
+            Stage::Next if attempt > 0 => {
+                self.project().state.stage = Stage::Yielding;
+                cx.waker().wake_by_ref();
+                return Poll::Pending;
+            }
             _ => {}
         }
         let this = self.project();
@@ -216,11 +225,17 @@ impl Session {
         Poll::Ready(this.state.admit(policy))
     }
 
-    /// Runs `code` in the scope of the running attempt.
+    /// What follows runs in the running attempt, until `around` is dropped.
     #[inline]
-    pub(crate) fn enter<T>(self: Pin<&mut Self>, code: impl FnOnce() -> T) -> T {
-        let State { span, attempt, call, inner_repeated, .. } = self.project().state;
-        scope::enter_attempt(span, *attempt, call, inner_repeated, code)
+    pub(crate) fn enter(&self, around: &mut Around) {
+        around.enter_attempt(&self.state.span, self.state.attempt, self.state.call);
+    }
+
+    /// To be called before that.
+    #[inline]
+    pub(crate) fn leave(self: Pin<&mut Self>, around: &Around) {
+        let state = self.project().state;
+        around.leave_attempt(&mut state.call, &mut state.inner_repeated);
     }
 
     /// Ready when the running attempt, or the wait, is to end.
@@ -228,6 +243,17 @@ impl Session {
         let this = self.project();
         let span = &this.state.span;
         this.timer.poll_until(cx, || span.end().instant())
+    }
+}
+
+/// Tells the attempt around, if that is what is being cut, that this call was still running after more than one
+/// attempt.
+impl Drop for State {
+    #[inline]
+    fn drop(&mut self) {
+        if self.attempt > 1 && matches!(self.stage, Stage::Running | Stage::Waiting | Stage::Yielding) {
+            scope::note_dropped_after_repeats();
+        }
     }
 }
 
@@ -242,13 +268,15 @@ impl State {
 
     /// When the call must be over.
     fn deadline(&self, policy: &Policy) -> u64 {
-        if self.inherited { self.due.saturating_sub(nanos(policy.margin())) } else { self.due }
+        if self.inherited { self.due.saturating_sub(policy.nanos().margin) } else { self.due }
     }
 
-    /// `None`: no deadline.
-    fn remaining(&self, policy: &Policy, now: u64) -> Option<Duration> {
-        let deadline = self.deadline(policy);
-        (deadline != NEVER).then(|| Duration::from_nanos(deadline.saturating_sub(now)))
+    /// Until the deadline.
+    fn left(&self, policy: &Policy, now: u64) -> u64 {
+        match self.deadline(policy) {
+            NEVER => NEVER,
+            deadline => deadline.saturating_sub(now),
+        }
     }
 
     const fn out_of_time(&self) -> Reason {
@@ -261,38 +289,37 @@ impl State {
         self.stage = Stage::Next;
         if let Some(left) = self.span.until(deadline) {
             // Where both are the same, the inherited one is named.
-            if nanos(left.saturating_sub(policy.margin())) <= self.due {
-                self.due = nanos(left);
+            let left = nanos(left);
+            if left.saturating_sub(policy.nanos().margin) <= self.due {
+                self.due = left;
                 self.inherited = true;
             }
         }
     }
 
-    /// Whether the next attempt may start; ends the call if not.
+    /// Whether the next attempt may start, after a wait if there was one; ends the call if not.
     fn admit(&mut self, policy: &Policy) -> bool {
         if self.stage == Stage::New {
             self.inherit(policy, scope::deadline());
         }
-        let (now, late) = match self.stage {
-            Stage::Waiting => {
-                let now = self.now();
-                (now, now.saturating_sub(self.span.until).min(TICK))
-            }
-            _ => (self.span.from, 0),
-        };
-        let remaining = self.remaining(policy, now);
+        if self.stage == Stage::Next {
+            return self.admit_at(policy, self.span.from, 0);
+        }
+        let now = self.now();
+        self.admit_at(policy, now, now.saturating_sub(self.span.until).min(TICK))
+    }
+
+    #[inline]
+    fn admit_at(&mut self, policy: &Policy, now: u64, late: u64) -> bool {
+        let left = self.left(policy, now);
         self.span.from = now;
         // The wait was chosen to leave time for this attempt; that its timer was late must not take it away.
-        let allowed = remaining.filter(|left| !left.is_zero()).map(|left| left + Duration::from_nanos(late));
-        if !policy.fits(allowed.or(remaining)) {
+        if left == 0 || !policy.fits_nanos(left.saturating_add(late)) {
             self.stage = Stage::Refused;
             return false;
         }
         self.attempt = self.attempt.saturating_add(1);
-        self.span.until = match policy.limit(self.attempt, self.shortened, remaining) {
-            None => NEVER,
-            Some(limit) => now.saturating_add(nanos(limit)),
-        };
+        self.span.until = now.saturating_add(policy.limit_nanos(self.attempt, self.shortened, left));
         self.inner_repeated = false;
         self.stage = Stage::Running;
         true
@@ -302,29 +329,34 @@ impl State {
         &mut self,
         policy: &Policy,
         report: &mut Report,
-        outcome: &Outcome,
+        outcome: Outcome,
         hint: Option<Duration>,
     ) -> bool {
         let from = self.span.from;
         let now = self.now();
-        if matches!(outcome, Outcome::Cut) && scope::after_cut() {
+        if outcome == Outcome::Cut && scope::after_cut() {
             self.inner_repeated = true;
         }
         let what = match outcome {
-            Outcome::Error { .. } => AttemptOutcome::Failed,
+            Outcome::Transient | Outcome::Final | Outcome::InnerGaveUp => AttemptOutcome::Failed,
             Outcome::Value => AttemptOutcome::Value,
             Outcome::Cut | Outcome::CutInside => AttemptOutcome::TimedOut,
         };
         report.attempts = self.attempt;
-        report.elapsed = Duration::from_nanos(now);
+        report.elapsed = now;
         report.hint = hint;
         report.last_cut = what == AttemptOutcome::TimedOut;
         if report.last_cut {
             report.cut = Some(AttemptTimedOut::new(self.span.length()));
         }
-        report.push(AttemptRecord::new(self.attempt, from, now.saturating_sub(from), what));
+        let record = AttemptRecord::new(self.attempt, from, now.saturating_sub(from), what);
+        report.history.push(record, policy.attempts());
         match self.decide(policy, now, outcome, hint) {
             Ok(wait) => {
+                // A body that fails without an await must not keep the thread to itself, attempt after attempt.
+                if wait == 0 && self.attempt % ATTEMPTS_A_TURN != 0 {
+                    return self.admit_at(policy, now, 0);
+                }
                 self.span.from = now;
                 self.span.until = now.saturating_add(wait);
                 self.stage = if wait == 0 { Stage::Next } else { Stage::Waiting };
@@ -343,13 +375,13 @@ impl State {
         &mut self,
         policy: &Policy,
         now: u64,
-        outcome: &Outcome,
+        outcome: Outcome,
         hint: Option<Duration>,
     ) -> Result<u64, Reason> {
         match outcome {
-            Outcome::Error { inner_gave_up: true, .. } => return Err(Reason::InnerGaveUp),
-            Outcome::Error { transient: false, .. } => return Err(Reason::NotRetryable),
-            Outcome::Error { .. } | Outcome::Value | Outcome::Cut | Outcome::CutInside => {}
+            Outcome::InnerGaveUp => return Err(Reason::InnerGaveUp),
+            Outcome::Final => return Err(Reason::NotRetryable),
+            Outcome::Transient | Outcome::Value | Outcome::Cut | Outcome::CutInside => {}
         }
         let is_cut = matches!(outcome, Outcome::Cut | Outcome::CutInside);
         // An inner call that keeps a margin ends an attempt before its time.
@@ -368,12 +400,12 @@ impl State {
         if policy.attempts().is_some_and(|most| self.attempt >= most) {
             return Err(Reason::AttemptsExhausted);
         }
-        let remaining = self.remaining(policy, now);
-        match policy.next_wait(self.attempt, remaining, hint, self.shortened, rand::random::<u64>) {
-            NextWait::Whole(wait) => Ok(nanos(wait)),
+        let (left, hint) = (self.left(policy, now), hint.map_or(0, nanos));
+        match policy.next_wait_nanos(self.attempt, left, hint, self.shortened, rand::random::<u64>) {
+            NextWait::Whole(wait) => Ok(wait),
             NextWait::Shortened(wait) => {
                 self.shortened = true;
-                Ok(nanos(wait))
+                Ok(wait)
             }
             NextWait::HintTooLong => Err(Reason::RetryAfterTooLong),
             NextWait::OutOfTime => Err(self.out_of_time()),
@@ -399,8 +431,15 @@ pub(crate) fn poll_attempt<F: Future>(
     if session.state.stage != Stage::Running && !ready!(session.as_mut().poll_start(policy, cx)) {
         return Poll::Ready(None);
     }
-    let polled = session.as_mut().enter(|| attempt.poll(cx));
+    let polled = {
+        let mut around = Around::nothing();
+        session.enter(&mut around);
+        let polled = attempt.poll(cx);
+        session.as_mut().leave(&around);
+        polled
+    };
     if let Poll::Ready(output) = polled {
+        session.project().state.stage = Stage::Returned;
         return Poll::Ready(Some(output));
     }
     ready!(session.as_mut().poll_until(cx));

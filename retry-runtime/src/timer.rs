@@ -12,8 +12,15 @@ use tokio::time::{Instant, Sleep, sleep_until};
 pin_project! {
     pub(crate) struct Timer {
         #[pin]
-        sleep: Option<Sleep>,
-        // The waker that it will wake; `None`: it must be polled whatever the waker is.
+        armed: Option<Armed>,
+    }
+}
+
+pin_project! {
+    struct Armed {
+        #[pin]
+        sleep: Sleep,
+        // The waker that it was given; `None`: none yet, or it is to wait for another instant.
         waker: Option<Waker>,
     }
 }
@@ -21,56 +28,65 @@ pin_project! {
 impl Timer {
     #[inline]
     pub(crate) const fn new() -> Self {
-        Self { sleep: None, waker: None }
+        Self { armed: None }
     }
 
-    /// To be called when the time to wait for has changed.
-    #[inline]
+    /// To be called when the time to wait for has changed: the next poll is one for another instant.
     pub(crate) fn forget(self: Pin<&mut Self>) {
-        *self.project().waker = None;
+        if let Some(armed) = self.project().armed.as_pin_mut() {
+            *armed.project().waker = None;
+        }
     }
 
-    /// Ready when `at` is over, which is asked only where it is not known yet; `None` never is.
+    /// Ready when `at` is over, which is asked only where it has changed. `None` never is.
+    #[inline]
     pub(crate) fn poll_until(
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
         at: impl FnOnce() -> Option<Instant>,
     ) -> Poll<()> {
-        if self.will_wake(cx.waker()) {
-            // Polling again would only store the same waker once more.
-            return Poll::Pending;
+        if let Some(Armed { waker: Some(waker), sleep }) = &self.armed {
+            if sleep.is_elapsed() {
+                return Poll::Ready(());
+            }
+            if is_same(waker, cx.waker()) {
+                // Polling it again would only store the same waker once more.
+                return Poll::Pending;
+            }
         }
-        match at() {
-            Some(at) => self.poll_anew(cx, at),
-            None => Poll::Pending,
-        }
+        self.poll_anew(cx, at)
     }
 
-    fn will_wake(&self, waker: &Waker) -> bool {
-        let (Some(sleep), Some(known)) = (&self.sleep, &self.waker) else { return false };
-        is_same(known, waker) && !sleep.is_elapsed()
-    }
-
-    fn poll_anew(self: Pin<&mut Self>, cx: &mut Context<'_>, at: Instant) -> Poll<()> {
-        let mut this = self.project();
-        match this.sleep.as_mut().as_pin_mut() {
-            None => this.sleep.set(Some(sleep_until(at))),
-            Some(sleep) if sleep.deadline() != at => sleep.reset(at),
-            Some(_) => {}
+    #[inline(never)]
+    fn poll_anew(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        at: impl FnOnce() -> Option<Instant>,
+    ) -> Poll<()> {
+        let Some(at) = at() else { return Poll::Pending };
+        let mut armed = self.project().armed;
+        if armed.is_none() {
+            armed.set(Some(Armed { sleep: sleep_until(at), waker: None }));
         }
-        let Some(sleep) = this.sleep.as_pin_mut() else { return Poll::Pending };
+        let Some(armed) = armed.as_pin_mut() else { return Poll::Pending };
+        let armed = armed.project();
+        let mut sleep = armed.sleep;
+        if sleep.deadline() != at {
+            sleep.as_mut().reset(at);
+        }
         let fired = if coop::has_budget_remaining() {
             sleep.poll(cx)
         } else {
             // A body that has spent the task's coop budget must not hide the limit.
             Pin::new(&mut coop::unconstrained(sleep)).poll(cx)
         };
-        *this.waker = if fired.is_pending() { Some(cx.waker().clone()) } else { None };
+        *armed.waker = fired.is_pending().then(|| cx.waker().clone());
         fired
     }
 }
 
 /// Like `Waker::will_wake`, but also where the compiler has made several copies of one table.
+#[inline]
 fn is_same(a: &Waker, b: &Waker) -> bool {
     a.data() == b.data() && (ptr::eq(a.vtable(), b.vtable()) || a.vtable() == b.vtable())
 }

@@ -1,7 +1,11 @@
 //! Every attempt is limited to the smaller of its own limit and what is left.
 
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Waker};
 use std::time::Duration;
+
+use cooked_waker::{IntoWaker, Wake, WakeRef};
 
 use retry_runtime::{Attempt, Deadline, Reason, RetryError, retry};
 
@@ -127,4 +131,46 @@ async fn the_attempt_after_a_shortened_wait_has_all_that_is_left() {
     assert_eq!(limits.lock().unwrap()[2], ms(150));
     assert_eq!(error.end(), (3, ms(1000), Reason::TotalElapsed));
     assert_eq!(server.starts(), [0, 700, 850]);
+}
+
+/// A waker in a box of its own: its clones have other addresses, and its address is soon that of another one.
+#[derive(Clone, Default)]
+struct Boxed(Arc<AtomicU32>);
+
+impl WakeRef for Boxed {
+    fn wake_by_ref(&self) {
+        self.0.fetch_add(1, SeqCst);
+    }
+}
+
+impl Wake for Boxed {}
+
+impl Boxed {
+    fn waker(&self) -> Waker {
+        Box::new(self.clone()).into_waker()
+    }
+
+    fn woken(&self) -> bool {
+        self.0.load(SeqCst) > 0
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_limit_wakes_the_task_that_polled_last_though_its_waker_took_the_place_of_another() {
+    #[retry(total = "50ms", attempts = 1)]
+    async fn fetch() -> Result<(), RetryError<ConnectionError>> {
+        std::future::pending().await
+    }
+    let mut call = Box::pin(fetch());
+    let (first, last) = (Boxed::default(), Boxed::default());
+    let waker = first.waker();
+    let place = waker.data();
+    assert!(call.as_mut().poll(&mut Context::from_waker(&waker)).is_pending());
+    drop(waker);
+    let others: Vec<_> = std::iter::repeat_with(|| last.waker()).take(1000).collect();
+    let waker = others.iter().find(|waker| waker.data() == place).or(others.first()).unwrap();
+    assert!(call.as_mut().poll(&mut Context::from_waker(waker)).is_pending());
+    tokio::time::sleep(ms(60)).await;
+    assert!(last.woken() && !first.woken());
+    assert!(call.as_mut().poll(&mut Context::from_waker(waker)).is_ready());
 }

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use std::time::Duration;
 
-use retry_runtime::{RetryError, retry};
+use retry_runtime::{Policy, PolicyExt, RetryError, retry};
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, sleep, timeout};
 
@@ -161,4 +161,20 @@ async fn an_aborted_task_takes_its_call_with_it() {
     task.abort();
     assert!(task.await.unwrap_err().is_cancelled());
     assert_eq!(*DROPS.lock().unwrap(), [ms(10)]);
+}
+
+/// On the real clock, because the paused one stands still while a task is busy.
+#[tokio::test]
+async fn a_call_that_fails_without_an_await_and_waits_for_nothing_can_be_cancelled() {
+    #[retry(total = "20s", per_attempt = "1s", attempts = 4_000_000_000_u32, backoff = "none", on = ConnectionError)]
+    async fn fetch() -> Result<u32, RetryError<ConnectionError>> {
+        Err(ConnectionError)
+    }
+    let start = Instant::now();
+    assert!(timeout(ms(20), fetch()).await.is_err());
+    let policy = Policy::builder().total(secs(20)).attempts(4_000_000_000).no_backoff().build();
+    assert!(timeout(ms(20), policy.run(|| async { Err::<(), _>(ConnectionError) })).await.is_err());
+    let values = policy.run(|| async { Ok::<_, ConnectionError>(()) }).when_ok(|()| true);
+    assert!(timeout(ms(20), values).await.is_err());
+    assert!(start.elapsed() < secs(10), "{:?}", start.elapsed());
 }

@@ -2,8 +2,10 @@
 
 use std::error::Error;
 use std::io;
+use std::pin::pin;
+use std::time::Duration;
 
-use retry_runtime::{GaveUp, Reason, RetryError, retry};
+use retry_runtime::{Deadline, GaveUp, Jitter, Policy, PolicyExt, Reason, RetryError, retry};
 use tokio::time::{Instant, sleep};
 
 use crate::support::*;
@@ -352,6 +354,102 @@ mod a_cut_attempt_is_not_repeated {
         assert_eq!(server.calls(), 3);
     }
 
+    /// Polls the call for 25 ms, then keeps it but asks no more: so the outer timer strikes before the inner one.
+    async fn for_25ms<T>(call: impl Future<Output = T>) -> T {
+        let mut call = pin!(call);
+        tokio::select! {
+            biased;
+            () = sleep(ms(25)) => std::future::pending().await,
+            value = &mut call => value,
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn when_the_inner_call_was_still_running_whichever_timer_comes_first() {
+        #[retry(per_attempt = "10ms", attempts = 9, backoff = "none", on = ConnectionError)]
+        async fn in_an_attempt(server: &Server) -> Result<u32, RetryError<ConnectionError>> {
+            server.call().await
+        }
+        #[retry(backoff = "10ms", attempts = 9, jitter = "none", on = ConnectionError)]
+        async fn in_a_wait(server: &Server) -> Result<u32, RetryError<ConnectionError>> {
+            server.call().await
+        }
+        #[retry(per_attempt = "200ms", backoff = "none", on = _)]
+        async fn outer(server: &Server, waits: bool) -> Result<u32, RetryError<RetryError<ConnectionError>>> {
+            if waits { for_25ms(in_a_wait(server)).await } else { for_25ms(in_an_attempt(server)).await }
+        }
+        for (server, waits, calls) in [(Server::hung(), false, 3), (Server::failing(), true, 2)] {
+            let error = outer(&server, waits).await.unwrap_err();
+            assert_eq!(error.end(), (1, ms(200), Reason::InnerGaveUp));
+            assert_eq!(server.calls(), calls);
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn when_a_policy_was_still_running_whichever_timer_comes_first() {
+        const CALM: Policy = Policy::builder().jitter(Jitter::None).attempts(9).build();
+        let in_an_attempt = CALM.to_builder().per_attempt(ms(10)).no_backoff().build();
+        let in_a_wait = CALM.to_builder().backoff(ms(10)).build();
+        let outer = Policy::builder().per_attempt(ms(200)).no_backoff().build();
+        for (server, inner, calls) in [(Server::hung(), in_an_attempt, 3), (Server::failing(), in_a_wait, 2)]
+        {
+            let error = outer.run(|| for_25ms(inner.run(|| server.call()))).await.unwrap_err();
+            assert_eq!(error.end(), (1, ms(200), Reason::InnerGaveUp));
+            assert_eq!(server.calls(), calls);
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn but_one_in_which_the_inner_call_was_at_its_first_attempt_is() {
+        #[retry(per_attempt = "200ms", backoff = "none", on = _)]
+        async fn outer(server: &Server) -> Result<u32, RetryError<RetryError<ConnectionError>>> {
+            for_25ms(slow(server)).await
+        }
+        let server = Server::hung();
+        assert_eq!(outer(&server).await.unwrap_err().end(), (3, ms(600), Reason::AttemptsExhausted));
+        assert_eq!(server.calls(), 3);
+        let outer = Policy::builder().per_attempt(ms(200)).no_backoff().build();
+        let inner = Policy::builder().per_attempt(ms(100)).no_backoff().build();
+        let server = Server::hung();
+        let error = outer.run(|| for_25ms(inner.run(|| server.call()))).await.unwrap_err();
+        assert_eq!(error.end(), (3, ms(600), Reason::AttemptsExhausted));
+        assert_eq!(server.calls(), 3);
+    }
+
+    /// What clean-up work does is no matter of the attempt, whether it came to its end or not.
+    #[tokio::test(start_paused = true)]
+    async fn but_one_with_a_detached_call_is() {
+        #[retry(attempts = 3, backoff = "10ms", jitter = "none", on = ConnectionError)]
+        async fn gives_up(server: &Server) -> Result<u32, RetryError<ConnectionError>> {
+            server.call().await
+        }
+        #[retry(attempts = 99, backoff = "10ms", factor = 1, jitter = "none", on = ConnectionError)]
+        async fn is_cut(server: &Server) -> Result<u32, RetryError<ConnectionError>> {
+            server.call().await
+        }
+        #[retry(per_attempt = "200ms", backoff = "none", on = ConnectionError)]
+        async fn outer(server: &Server, cut: bool) -> Result<u32, RetryError<ConnectionError>> {
+            let _ = if cut {
+                Deadline::detached(is_cut(server)).await
+            } else {
+                Deadline::detached(gives_up(server)).await
+            };
+            std::future::pending().await
+        }
+        for (cut, calls) in [(false, 9), (true, 63)] {
+            let server = Server::failing();
+            let error = outer(&server, cut).await.unwrap_err();
+            assert_eq!(error.end(), (3, ms(600), Reason::AttemptsExhausted), "{cut}");
+            assert_eq!(server.calls(), calls);
+        }
+        let policy = Policy::builder().attempts(99).backoff(ms(10)).factor(1.0).jitter(Jitter::None).build();
+        let outer = Policy::builder().per_attempt(ms(200)).no_backoff().build();
+        let server = Server::failing();
+        let error = outer.run(|| Deadline::detached(policy.run(|| server.call()))).await.unwrap_err();
+        assert_eq!(error.end(), (3, ms(600), Reason::AttemptsExhausted));
+        assert_eq!(server.calls(), 63);
+    }
+
     #[tokio::test(start_paused = true)]
     async fn but_a_reached_deadline_is_named_instead() {
         #[retry(total = "250ms", per_attempt = "none", on = ConnectionError)]
@@ -458,6 +556,87 @@ mod a_passed_on_cut_is_the_outer_ones_own {
     }
 
     #[tokio::test(start_paused = true)]
+    async fn although_the_margin_was_longer_than_what_was_left() {
+        #[retry(attempts = 1, margin = margin)]
+        async fn once(server: &Server, margin: Duration) -> Result<u32, RetryError<ConnectionError>> {
+            server.call().await
+        }
+        #[retry(per_attempt = "100ms", backoff = "none", on = _)]
+        async fn outer(
+            server: &Server,
+            margin: Duration,
+        ) -> Result<u32, RetryError<RetryError<ConnectionError>>> {
+            once(server, margin).await
+        }
+        for margin in [ms(100), ms(101), Duration::MAX] {
+            let server = Server::ready();
+            let error = outer(&server, margin).await.unwrap_err();
+            assert_eq!(error.end(), (3, ms(0), Reason::AttemptsExhausted), "{margin:?}");
+            assert!(error.timed_out() && error.last().is_none());
+            assert_eq!(server.calls(), 0);
+        }
+    }
+
+    /// Without its margin too, an explicit deadline before the end of the outer attempt is one of its own.
+    #[tokio::test(start_paused = true)]
+    async fn but_not_where_an_explicit_deadline_came_first() {
+        #[retry(attempts = 1, margin = margin, deadline = deadline)]
+        async fn once(
+            server: &Server,
+            margin: Duration,
+            deadline: Deadline,
+        ) -> Result<u32, RetryError<ConnectionError>> {
+            server.call().await
+        }
+        #[retry(per_attempt = "200ms", backoff = "none", on = _)]
+        async fn outer(
+            server: &Server,
+            margin: Duration,
+            within: u64,
+        ) -> Result<u32, RetryError<RetryError<ConnectionError>>> {
+            let deadline = Deadline::within(ms(within));
+            // The first two are over when the inner call starts.
+            sleep(ms(50)).await;
+            once(server, margin, deadline).await
+        }
+        for within in [0, 50, 60, 199] {
+            for margin in [ms(500), Duration::MAX] {
+                let server = Server::ready();
+                let error = outer(&server, margin, within).await.unwrap_err();
+                assert_eq!(error.end(), (1, ms(50), Reason::InnerGaveUp), "{within} {margin:?}");
+                assert_eq!(error.last().unwrap().end(), (0, ms(0), Reason::InheritedDeadline));
+                assert_eq!(server.calls(), 0);
+            }
+        }
+        // At the end of the outer attempt it is not before it.
+        let error = outer(&Server::ready(), ms(500), 200).await.unwrap_err();
+        assert_eq!(error.end(), (3, ms(150), Reason::AttemptsExhausted));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn and_no_key_is_asked_about_it() {
+        #[retry(attempts = 1)]
+        async fn once(server: &Server) -> Result<u32, RetryError<ConnectionError>> {
+            server.call().await
+        }
+        fn never<T>(_: &RetryError<ConnectionError>) -> T {
+            panic!("asked about a cut attempt")
+        }
+        #[retry(per_attempt = "100ms", backoff = "none", when = never, retry_after = never)]
+        async fn outer(server: &Server) -> Result<u32, RetryError<RetryError<ConnectionError>>> {
+            once(server).await
+        }
+        let error = outer(&Server::hung()).await.unwrap_err();
+        assert_eq!(error.end(), (3, ms(300), Reason::AttemptsExhausted));
+        assert!(error.first().is_none());
+
+        let server = Server::hung();
+        let policy = Policy::builder().per_attempt(ms(100)).no_backoff().build();
+        let error = policy.run(|| once(&server)).when(never).retry_after(never).await.unwrap_err();
+        assert_eq!(error.end(), (3, ms(300), Reason::AttemptsExhausted));
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn through_the_contexts_of_anyhow() {
         #[retry(attempts = 1)]
         async fn once(server: &Server) -> anyhow::Result<u32> {
@@ -558,7 +737,6 @@ mod three_layers {
 
 #[tokio::test(start_paused = true)]
 async fn a_policy_that_runs_an_annotated_call_does_not_multiply_it() {
-    use retry_runtime::{Policy, PolicyExt};
     const OUTER: Policy = Policy::builder().no_backoff().build();
     let server = Server::failing();
     let error = OUTER.run(|| inner(&server)).await.unwrap_err();

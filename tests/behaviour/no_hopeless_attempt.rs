@@ -121,3 +121,49 @@ async fn with_one_attempt_an_expired_deadline_allows_none() {
     assert_eq!(error.end(), (0, ms(0), Reason::InheritedDeadline));
     assert_eq!(server.calls(), 0);
 }
+
+/// On the real clock, because only there a timer is late: by a millisecond or so, which must not take away the attempt
+/// that the wait was shortened for. A busy machine may be later than that, hence one success of many is enough.
+#[tokio::test]
+async fn a_wait_that_leaves_exactly_the_shortest_attempt_gets_it_though_its_timer_is_late() {
+    #[retry(
+        total = "20ms",
+        min_attempt = "15ms",
+        backoff = "19ms",
+        attempts = 9,
+        jitter = "none",
+        on = ConnectionError
+    )]
+    async fn fetch(server: &Server) -> Result<u32, RetryError<ConnectionError>> {
+        server.call().await
+    }
+    for _ in 0..100 {
+        if fetch(&Server::new([Step::Fail, Step::Succeed])).await.is_ok() {
+            return;
+        }
+    }
+    panic!("the last attempt never came");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_timer_that_is_later_than_a_tick_leaves_too_little() {
+    #[retry(
+        total = "100ms",
+        min_attempt = "60ms",
+        backoff = "90ms",
+        attempts = 9,
+        jitter = "none",
+        on = ConnectionError
+    )]
+    async fn fetch(server: &Server) -> Result<u32, RetryError<ConnectionError>> {
+        server.call().await
+    }
+    // The wait is shortened to 40 ms, and the clock jumps over its end.
+    for (jump, attempts) in [(40, 2), (41, 2), (42, 2), (43, 1), (99, 1), (1000, 1)] {
+        let server = Server::failing();
+        let (result, ()) = tokio::join!(fetch(&server), tokio::time::advance(ms(jump)));
+        let error = result.unwrap_err();
+        assert_eq!(error.end(), (attempts, ms(jump), Reason::TotalElapsed));
+        assert_eq!(server.calls(), attempts);
+    }
+}

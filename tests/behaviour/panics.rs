@@ -3,11 +3,14 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, panic_any};
 use std::pin::pin;
+use std::sync::Mutex;
 use std::task::{Context, Waker};
 
 use futures_util::FutureExt;
-use retry_runtime::{Attempt, Deadline, RetryError, retry};
-use tokio::time::sleep;
+use retry_runtime::{
+    Attempt, Deadline, IdempotencyKey, Jitter, Policy, PolicyExt, Reason, RetryError, retry,
+};
+use tokio::time::{sleep, timeout};
 
 use crate::support::*;
 
@@ -92,6 +95,98 @@ async fn a_guard_that_panics_when_its_attempt_is_cut_arrives_too() {
     }
     assert_eq!(caught(fetch()).await.downcast_ref(), Some(&Payload(3)));
     assert_eq!(Deadline::current(), None);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_panic_caught_inside_of_a_scope_does_not_lose_the_key() {
+    type Keys = Mutex<Vec<IdempotencyKey>>;
+    fn note(keys: &Keys) {
+        keys.lock().unwrap().push(Attempt::current().unwrap().idempotency_key());
+    }
+    #[retry(attempts = 2, backoff = "none", on = ConnectionError)]
+    async fn fetch(keys: &Keys, scope: fn() -> Deadline) -> Result<u32, RetryError<ConnectionError>> {
+        // The first to ask is the one that panics.
+        let inside = async {
+            note(keys);
+            panic_any(Payload(4))
+        };
+        caught(scope().scope(inside)).await;
+        note(keys);
+        Err(ConnectionError)
+    }
+    for scope in [|| Deadline::within(ms(10)), || Deadline::within(secs(60)), || Deadline::NEVER] {
+        let keys = Keys::default();
+        fetch(&keys, scope).await.unwrap_err();
+        let keys = keys.into_inner().unwrap();
+        assert_eq!(keys, [keys[0]; 4]);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_panic_caught_inside_of_a_scope_does_not_lose_that_an_inner_call_gave_up() {
+    #[retry(backoff = "none", on = ConnectionError)]
+    async fn inner(server: &Server) -> Result<u32, RetryError<ConnectionError>> {
+        server.call().await
+    }
+    #[retry(per_attempt = "100ms", backoff = "none", on = ConnectionError)]
+    async fn outer(server: &Server, how: u32) -> Result<u32, RetryError<ConnectionError>> {
+        #[retry(attempts = 1)]
+        async fn once(server: &Server) -> Result<u32, RetryError<ConnectionError>> {
+            let _ = inner(server).await;
+            panic_any(Payload(5))
+        }
+        match how {
+            0 => drop(caught(once(server)).await),
+            1 => drop(caught(Deadline::within(ms(50)).scope(once(server))).await),
+            _ => drop(caught(Deadline::within(ms(50)).limit(once(server))).await),
+        }
+        std::future::pending().await
+    }
+    for how in 0..3 {
+        let server = Server::failing();
+        let error = outer(&server, how).await.unwrap_err();
+        assert_eq!(error.end(), (1, ms(100), Reason::InnerGaveUp), "{how}");
+        assert_eq!(server.calls(), 3);
+    }
+}
+
+/// The next call on the thread sees nothing of it, nor does the one after a call that was dropped meanwhile.
+#[tokio::test(start_paused = true)]
+async fn a_guard_that_panics_when_its_attempt_is_cut_leaves_the_thread_clean() {
+    struct Bomb;
+    impl Drop for Bomb {
+        fn drop(&mut self) {
+            panic_any(Payload(6));
+        }
+    }
+    #[retry(per_attempt = "100ms", on = ConnectionError)]
+    async fn bomb() -> Result<u32, RetryError<ConnectionError>> {
+        let _bomb = Bomb;
+        std::future::pending().await
+    }
+    #[retry(attempts = 9, backoff = "10ms", jitter = "none", on = ConnectionError)]
+    async fn repeats(server: &Server) -> Result<u32, RetryError<ConnectionError>> {
+        server.call().await
+    }
+    #[retry(attempts = 1, min_attempt = "1s")]
+    async fn once(server: &Server) -> Result<u32, RetryError<ConnectionError>> {
+        server.call().await
+    }
+    #[retry(per_attempt = "100ms", backoff = "none", on = _)]
+    async fn outer(server: &Server) -> Result<u32, RetryError<RetryError<ConnectionError>>> {
+        once(server).await
+    }
+    assert_eq!(caught(bomb()).await.downcast_ref(), Some(&Payload(6)));
+    assert!(Deadline::current().is_none() && Attempt::current().is_none());
+    let server = Server::failing();
+    assert!(timeout(ms(25), repeats(&server)).await.is_err());
+    let policy = Policy::builder().attempts(9).backoff(ms(10)).jitter(Jitter::None).build();
+    assert!(timeout(ms(25), policy.run(|| server.call())).await.is_err());
+    assert_eq!(server.calls(), 4);
+    for _ in 0..2 {
+        let error = outer(&Server::hung()).await.unwrap_err();
+        assert_eq!(error.end(), (3, ms(0), Reason::AttemptsExhausted));
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -4,8 +4,8 @@ use std::cell::Cell;
 use std::time::Duration;
 
 use retry_runtime::{
-    AnyError, Attempt, AttemptOutcome, AttemptTimedOut, Deadline, GaveUp, Jitter, Policy, PolicyExt, Reason,
-    RetryError, retry,
+    AnyError, Attempt, AttemptOutcome, AttemptTimedOut, Deadline, DeadlineExt, GaveUp, Jitter, Policy,
+    PolicyExt, Reason, RetryError, retry,
 };
 use tokio::time::{Instant, sleep};
 
@@ -91,6 +91,55 @@ async fn the_operation_is_called_once_for_each_attempt() {
         .await
         .unwrap_err();
     assert_eq!((error.attempts(), calls), (5, 5));
+}
+
+/// Not only the future that the operation returns: what the closure itself does belongs to the attempt too.
+#[tokio::test(start_paused = true)]
+async fn the_operation_is_called_inside_of_its_attempt() {
+    let current = || Attempt::current().map(|attempt| (attempt.number(), attempt.idempotency_key()));
+    let mut seen = Vec::new();
+    let error = POLICY
+        .run(|| {
+            seen.push(current());
+            assert_eq!(Deadline::current().map(Deadline::remaining), Some(ms(200)));
+            let called = current();
+            async move {
+                assert_eq!(current(), called);
+                Err::<(), _>(ConnectionError)
+            }
+        })
+        .await
+        .unwrap_err();
+    assert_eq!(error.attempts(), 5);
+    let (numbers, keys): (Vec<_>, Vec<_>) = seen.into_iter().map(Option::unwrap).unzip();
+    assert_eq!(numbers, [1, 2, 3, 4, 5]);
+    assert_eq!(keys, [keys[0]; 5]);
+    assert!(current().is_none());
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_operation_called_in_another_attempt_has_its_own() {
+    let key = || Attempt::current().unwrap().idempotency_key();
+    POLICY
+        .run(|| async {
+            let outer = key();
+            let inner = POLICY.run(|| std::future::ready(Ok::<_, ConnectionError>(key()))).await?;
+            assert_ne!(inner, outer);
+            assert_eq!(key(), outer);
+            Ok::<_, RetryError<ConnectionError>>(())
+        })
+        .await
+        .unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_task_spawned_by_the_operation_can_take_the_deadline_along() {
+    let left = || async { Ok::<_, ConnectionError>(Deadline::current().map(Deadline::remaining)) };
+    let carried = POLICY.run(|| {
+        let task = tokio::spawn(left().in_current_deadline());
+        async { task.await.unwrap() }
+    });
+    assert_eq!(carried.await.unwrap(), Some(ms(200)));
 }
 
 #[tokio::test(start_paused = true)]

@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use crate::{Jitter, Policy};
+use crate::{Jitter, NEVER, Nanos, Policy};
 
 impl Policy {
     /// The wait that follows this attempt, before jitter: `backoff * factor^(attempt - 1)`, at most `max_backoff`.
@@ -21,16 +21,26 @@ impl Policy {
     /// ```
     #[must_use]
     pub fn backoff_after(&self, attempt: u32) -> Duration {
-        let Some(first) = self.backoff() else { return Duration::ZERO };
-        let (most, times) = (self.max_backoff(), attempt.saturating_sub(1));
+        match self.backoff_nanos(attempt) {
+            NEVER => self.max_backoff(),
+            nanos => Duration::from_nanos(nanos),
+        }
+    }
+
+    pub(crate) fn backoff_nanos(&self, attempt: u32) -> u64 {
+        let Nanos { backoff: first, max_backoff: most, .. } = *self.nanos();
+        let times = attempt.saturating_sub(1);
+        if times == 0 || first == 0 {
+            return first;
+        }
         if let Some(growth) = whole(self.factor()).and_then(|factor| factor.checked_pow(times)) {
-            return first.saturating_mul(growth).min(most);
+            return first.saturating_mul(u64::from(growth)).min(most);
         }
         let growth = self.factor().powi(i32::try_from(times).unwrap_or(i32::MAX));
         // In nanoseconds, not seconds, which have no exact fractions. The product may be infinite, never `NaN`:
         // `first` is above zero and `growth` at least 1.
-        let nanos = nanos_f64(first) * growth;
-        if nanos >= nanos_f64(most) { most } else { from_nanos(nanos.round() as u128).clamp(first, most) }
+        let nanos = first as f64 * growth;
+        if nanos >= most as f64 { most } else { (nanos.round() as u64).clamp(first, most) }
     }
 }
 
@@ -40,39 +50,29 @@ fn whole(factor: f64) -> Option<u32> {
     (f64::from(whole) == factor).then_some(whole)
 }
 
-/// The wait with chance in it: at most `wait`. A random number is drawn only where one is needed.
-pub(crate) fn jittered(wait: Duration, jitter: Jitter, draw: impl FnMut() -> u64) -> Duration {
+/// The wait with chance in it: at most `wait` nanoseconds. A random number is drawn only where one is needed.
+#[inline]
+pub(crate) fn jittered(wait: u64, jitter: Jitter, draw: &mut impl FnMut() -> u64) -> u64 {
     match jitter {
         Jitter::None => wait,
         Jitter::Full => up_to(wait, draw),
-        Jitter::Equal => {
-            let fixed = wait / 2;
-            fixed + up_to(wait - fixed, draw)
-        }
+        Jitter::Equal => wait / 2 + up_to(wait - wait / 2, draw),
     }
 }
 
-/// Between zero and `most`, both included, each nanosecond as likely as the next.
-pub(crate) fn up_to(most: Duration, mut draw: impl FnMut() -> u64) -> Duration {
-    if most.is_zero() {
-        return Duration::ZERO;
+/// Between zero and `most`, both included, each as likely as the next.
+#[inline]
+pub(crate) fn up_to(most: u64, draw: &mut impl FnMut() -> u64) -> u64 {
+    if most == 0 {
+        return 0;
     }
-    // `draw * (most + 1) / 2^64`, in two halves: a duration has up to 95 bits, the product would not fit.
-    let (outcomes, draw) = (most.as_nanos() + 1, u128::from(draw()));
-    let (high, low) = (outcomes >> 64, outcomes & u128::from(u64::MAX));
-    from_nanos(draw * high + ((draw * low) >> 64))
-}
-
-fn nanos_f64(duration: Duration) -> f64 {
-    duration.as_nanos() as f64
+    // `draw * (most + 1) / 2^64`.
+    ((u128::from(draw()) * (u128::from(most) + 1)) >> 64) as u64
 }
 
 /// The longest duration where there are too many nanoseconds for one.
 pub(crate) fn from_nanos(nanos: u128) -> Duration {
     const SECOND: u128 = 1_000_000_000;
-    if let Ok(nanos) = u64::try_from(nanos) {
-        return Duration::from_nanos(nanos);
-    }
     match u64::try_from(nanos / SECOND) {
         Ok(seconds) => Duration::new(seconds, (nanos % SECOND) as u32),
         Err(_) => Duration::MAX,
@@ -167,22 +167,22 @@ mod tests {
 
     #[test]
     fn jitter_stays_within_its_bounds() {
-        for wait in [Duration::from_nanos(1), Duration::from_nanos(3), ms(100), Duration::MAX] {
+        for wait in [1, 3, 100_000_000, u64::MAX] {
             for draw in [0, 1, u64::MAX / 2, u64::MAX - 1, u64::MAX] {
-                let equal = jittered(wait, Jitter::Equal, || draw);
+                let equal = jittered(wait, Jitter::Equal, &mut || draw);
                 assert!(equal >= wait / 2 && equal <= wait);
-                assert!(jittered(wait, Jitter::Full, || draw) <= wait);
-                assert_eq!(jittered(wait, Jitter::None, || draw), wait);
+                assert!(jittered(wait, Jitter::Full, &mut || draw) <= wait);
+                assert_eq!(jittered(wait, Jitter::None, &mut || draw), wait);
             }
         }
     }
 
     #[test]
     fn jitter_reaches_both_ends() {
-        assert_eq!(jittered(ms(100), Jitter::Full, || 0), Duration::ZERO);
-        assert_eq!(jittered(ms(100), Jitter::Full, || u64::MAX), ms(100));
-        assert_eq!(jittered(ms(100), Jitter::Equal, || 0), ms(50));
-        assert_eq!(jittered(ms(100), Jitter::Equal, || u64::MAX), ms(100));
+        assert_eq!(jittered(100, Jitter::Full, &mut || 0), 0);
+        assert_eq!(jittered(100, Jitter::Full, &mut || u64::MAX), 100);
+        assert_eq!(jittered(100, Jitter::Equal, &mut || 0), 50);
+        assert_eq!(jittered(100, Jitter::Equal, &mut || u64::MAX), 100);
     }
 
     #[test]
@@ -190,18 +190,17 @@ mod tests {
         // 0, 1 and 2 ns: a third of the draws each.
         for (draw, expected) in [(0, 0), (u64::MAX / 3, 0), (u64::MAX / 3 + 1, 1), (u64::MAX / 3 * 2 + 2, 2)]
         {
-            assert_eq!(up_to(Duration::from_nanos(2), || draw), Duration::from_nanos(expected));
+            assert_eq!(up_to(2, &mut || draw), expected);
         }
-        // More nanoseconds than draws: the middle draw is the middle.
-        let middle = up_to(Duration::MAX, || 1 << 63);
-        assert_eq!(middle.as_secs(), 1 << 63);
+        // As many nanoseconds as draws.
+        assert_eq!(up_to(u64::MAX, &mut || 1 << 63), 1 << 63);
     }
 
     #[test]
     fn nothing_is_drawn_where_nothing_varies() {
-        let never = || panic!("drawn");
-        assert_eq!(jittered(ms(100), Jitter::None, never), ms(100));
-        assert_eq!(jittered(Duration::ZERO, Jitter::Full, never), Duration::ZERO);
-        assert_eq!(jittered(Duration::ZERO, Jitter::Equal, never), Duration::ZERO);
+        let mut never = || panic!("drawn");
+        assert_eq!(jittered(100, Jitter::None, &mut never), 100);
+        assert_eq!(jittered(0, Jitter::Full, &mut never), 0);
+        assert_eq!(jittered(0, Jitter::Equal, &mut never), 0);
     }
 }

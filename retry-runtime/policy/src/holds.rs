@@ -19,18 +19,28 @@ pub(crate) struct Holds {
     pub(crate) margin: Duration,
     pub(crate) idempotent: bool,
     pub(crate) nested: Nested,
-    pub(crate) start: Start,
+    pub(crate) nanos: Nanos,
 }
 
-/// What the start of a call needs, in nanoseconds.
+/// The same in nanoseconds, which a running call counts in. They saturate: what would be further away than 584 years
+/// is [`NEVER`].
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Start {
-    /// The total; `u64::MAX` where there is none.
+pub struct Nanos {
     pub total: u64,
-    /// The limit of a first attempt that has the whole total; `u64::MAX`: none, 0: there is no time for one.
-    pub limit: u64,
+    /// The limit of a first attempt that has the whole total; 0: there is no time for one.
+    pub first_limit: u64,
+    pub per_attempt: u64,
+    /// 0: no wait.
+    pub backoff: u64,
+    pub max_backoff: u64,
+    pub min_attempt: u64,
+    pub margin: u64,
 }
+
+/// A time that never comes; a limit that is none.
+#[doc(hidden)]
+pub const NEVER: u64 = u64::MAX;
 
 /// The shortest limit there is: a zero one would cut an attempt that has not begun.
 const SHORTEST: Duration = Duration::from_nanos(1);
@@ -58,23 +68,39 @@ impl Holds {
             AttemptLimit::Of(limit) => shorter(least, limit),
             AttemptLimit::Share | AttemptLimit::None => least,
         };
-        let attempts = attempts(settings);
+        let margin = match settings.margin {
+            Slot::Given(margin) => margin,
+            _ => defaults::MARGIN,
+        };
+        let (attempts, backoff, max_backoff) = (attempts(settings), backoff(settings), max_backoff(settings));
+        let nanos = Nanos {
+            total: or_never(total),
+            first_limit: first_limit(or_never(total), per_attempt, attempts, nanos(min_attempt)),
+            per_attempt: match per_attempt {
+                AttemptLimit::Of(limit) => nanos(limit),
+                AttemptLimit::None | AttemptLimit::Share => NEVER,
+            },
+            backoff: match backoff {
+                Some(backoff) => nanos(backoff),
+                None => 0,
+            },
+            max_backoff: nanos(max_backoff),
+            min_attempt: nanos(min_attempt),
+            margin: nanos(margin),
+        };
         Self {
             total,
             per_attempt,
             attempts,
-            backoff: backoff(settings),
+            backoff,
             factor: factor(settings),
-            max_backoff: max_backoff(settings),
+            max_backoff,
             jitter: match settings.jitter {
                 Slot::Given(jitter) => jitter,
                 _ => defaults::JITTER,
             },
             min_attempt,
-            margin: match settings.margin {
-                Slot::Given(margin) => margin,
-                _ => defaults::MARGIN,
-            },
+            margin,
             idempotent: match settings.idempotent {
                 Slot::Given(idempotent) => idempotent,
                 _ => defaults::IDEMPOTENT,
@@ -83,7 +109,7 @@ impl Holds {
                 Slot::Given(nested) => nested,
                 _ => defaults::NESTED,
             },
-            start: start(total, per_attempt, attempts, min_attempt),
+            nanos,
         }
     }
 }
@@ -135,38 +161,32 @@ const fn max_backoff(settings: &Settings) -> Duration {
 
 /// [`Policy::limit`](crate::Policy::limit) and [`Policy::fits`](crate::Policy::fits) of the first attempt, without an
 /// inherited deadline.
-const fn start(
-    total: Option<Duration>,
-    per_attempt: AttemptLimit,
-    attempts: Option<u32>,
-    min_attempt: Duration,
-) -> Start {
-    let Some(total) = total else {
-        let limit = match per_attempt {
-            AttemptLimit::Of(limit) => nanos(limit),
-            AttemptLimit::None | AttemptLimit::Share => u64::MAX,
-        };
-        return Start { total: u64::MAX, limit };
-    };
-    let total = nanos(total);
+const fn first_limit(total: u64, per_attempt: AttemptLimit, attempts: Option<u32>, min_attempt: u64) -> u64 {
     let limit = match per_attempt {
         AttemptLimit::Of(limit) => nanos(limit),
         AttemptLimit::None => total,
-        AttemptLimit::Share if total == u64::MAX => total,
+        AttemptLimit::Share if total == NEVER => total,
         AttemptLimit::Share => {
             let attempts = match attempts {
                 Some(attempts) => attempts,
                 None => u32::MAX,
             };
-            let (share, least) = (total / attempts as u64, nanos(min_attempt));
-            if share < least { least } else { share }
+            let share = total / attempts as u64;
+            if share < min_attempt { min_attempt } else { share }
         }
     };
-    Start { total, limit: if limit < total { limit } else { total } }
+    if limit < total { limit } else { total }
 }
 
-/// Saturates: what is further away never comes.
-const fn nanos(duration: Duration) -> u64 {
+const fn or_never(duration: Option<Duration>) -> u64 {
+    match duration {
+        Some(duration) => nanos(duration),
+        None => NEVER,
+    }
+}
+
+/// Saturates.
+pub(crate) const fn nanos(duration: Duration) -> u64 {
     let nanos = duration.as_nanos();
-    if nanos < u64::MAX as u128 { nanos as u64 } else { u64::MAX }
+    if nanos < NEVER as u128 { nanos as u64 } else { NEVER }
 }

@@ -1,19 +1,21 @@
 //! How long an attempt may take, and whether there is time for another.
 //!
-//! `remaining` is what is left until the deadline; `None` means that there is no deadline.
+//! `remaining` is what is left until the deadline; `None` means that there is no deadline. A running call asks in
+//! nanoseconds, `left` being [`NEVER`] where there is no deadline; the other methods ask the same, in durations.
 
 use core::time::Duration;
 
 use crate::backoff::{jittered, up_to};
-use crate::{AttemptLimit, Jitter, Policy};
+use crate::holds::nanos;
+use crate::{AttemptLimit, Jitter, NEVER, Policy};
 
 /// What comes after an attempt that failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wait {
+pub enum Wait<T = Duration> {
     /// Another attempt after this wait, which may be zero.
-    Whole(Duration),
+    Whole(T),
     /// The wait did not fit, so it is shortened, once: the attempt after it is the last.
-    Shortened(Duration),
+    Shortened(T),
     /// None: the server asked for a wait that leaves no time for an attempt.
     HintTooLong,
     /// None: there is no time for another attempt.
@@ -38,15 +40,25 @@ impl Policy {
     /// ```
     #[must_use]
     pub fn limit(&self, attempt: u32, last: bool, remaining: Option<Duration>) -> Option<Duration> {
+        match self.limit_nanos(attempt, last, left(remaining)) {
+            NEVER => remaining,
+            limit => Some(Duration::from_nanos(limit)),
+        }
+    }
+
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    pub fn limit_nanos(&self, attempt: u32, last: bool, left: u64) -> u64 {
         match self.per_attempt() {
-            AttemptLimit::Of(limit) => Some(remaining.map_or(limit, |left| left.min(limit))),
-            AttemptLimit::None => remaining,
-            AttemptLimit::Share if last => remaining,
-            AttemptLimit::Share => remaining.map(|left| {
+            AttemptLimit::Of(_) => left.min(self.nanos().per_attempt),
+            AttemptLimit::None => left,
+            AttemptLimit::Share if last || left == NEVER => left,
+            AttemptLimit::Share => {
                 let before = attempt.saturating_sub(1);
                 let attempts = self.attempts().unwrap_or(u32::MAX).saturating_sub(before).max(1);
-                (left / attempts).max(self.min_attempt()).min(left)
-            }),
+                (left / u64::from(attempts)).max(self.nanos().min_attempt).min(left)
+            }
         }
     }
 
@@ -54,7 +66,14 @@ impl Policy {
     #[inline]
     #[must_use]
     pub fn fits(&self, remaining: Option<Duration>) -> bool {
-        remaining.is_none_or(|left| !left.is_zero() && left >= self.min_attempt())
+        self.fits_nanos(left(remaining))
+    }
+
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    pub const fn fits_nanos(&self, left: u64) -> bool {
+        left != 0 && left >= self.nanos().min_attempt
     }
 
     /// What comes after the failure of this attempt, as far as time decides; whether `attempts` are used up is the
@@ -87,56 +106,70 @@ impl Policy {
         remaining: Option<Duration>,
         hint: Option<Duration>,
         shortened: bool,
-        mut draw: impl FnMut() -> u64,
+        draw: impl FnMut() -> u64,
     ) -> Wait {
-        if remaining.is_some_and(|left| left.is_zero()) {
+        // A hint of zero asks for nothing.
+        let hint = hint.map_or(0, nanos);
+        match self.next_wait_nanos(attempt, left(remaining), hint, shortened, draw) {
+            Wait::Whole(wait) => Wait::Whole(duration(wait)),
+            Wait::Shortened(wait) => Wait::Shortened(duration(wait)),
+            Wait::HintTooLong => Wait::HintTooLong,
+            Wait::OutOfTime => Wait::OutOfTime,
+        }
+    }
+
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    pub fn next_wait_nanos(
+        &self,
+        attempt: u32,
+        left: u64,
+        hint: u64,
+        shortened: bool,
+        mut draw: impl FnMut() -> u64,
+    ) -> Wait<u64> {
+        if left == 0 {
             return Wait::OutOfTime;
         }
-        // A hint of zero asks for nothing.
-        let hint = hint.unwrap_or(Duration::ZERO);
-        if !hint.is_zero() && !self.fits_after(hint, remaining) {
+        if hint != 0 && !self.fits_after(hint, left) {
             return Wait::HintTooLong;
         }
         if shortened {
             return Wait::OutOfTime;
         }
-        let jitter = self.jitter();
-        let mut wait = jittered(self.backoff_after(attempt), jitter, &mut draw);
+        let mut wait = jittered(self.backoff_nanos(attempt), self.jitter(), &mut draw);
         if hint > wait {
             wait = hint;
-            if jitter != Jitter::None {
-                let spare =
-                    remaining.map(|left| left.saturating_sub(hint).saturating_sub(self.min_attempt()));
-                let most = (hint / 10).min(spare.unwrap_or(Duration::MAX));
-                wait = hint.saturating_add(up_to(most, draw));
+            if self.jitter() != Jitter::None {
+                let spare = if left == NEVER { left } else { left - hint - self.nanos().min_attempt };
+                wait = hint.saturating_add(up_to(spare.min(hint / 10), &mut draw));
             }
         }
-        match remaining {
-            Some(left) if !self.fits_after(wait, remaining) => {
-                let wait = left.saturating_sub(self.room(left)).max(hint);
-                if wait.is_zero() { Wait::OutOfTime } else { Wait::Shortened(wait) }
-            }
-            _ => Wait::Whole(wait),
+        if self.fits_after(wait, left) {
+            return Wait::Whole(wait);
         }
+        let wait = left.saturating_sub(self.room(left)).max(hint);
+        if wait == 0 { Wait::OutOfTime } else { Wait::Shortened(wait) }
     }
 
-    fn fits_after(&self, wait: Duration, remaining: Option<Duration>) -> bool {
-        match remaining {
-            Some(left) => left.checked_sub(wait).is_some_and(|left| self.fits(Some(left))),
-            None => true,
-        }
+    const fn fits_after(&self, wait: u64, left: u64) -> bool {
+        left == NEVER || wait <= left && self.fits_nanos(left - wait)
     }
 
     /// What a shortened wait leaves for the last attempt.
-    fn room(&self, left: Duration) -> Duration {
-        let half = left / 2;
-        let room = match self.per_attempt() {
-            AttemptLimit::Of(limit) => half.min(limit),
-            AttemptLimit::Share | AttemptLimit::None => half,
-        };
+    fn room(&self, left: u64) -> u64 {
         // Not zero: an attempt needs some time, even where `min_attempt` is zero.
-        room.max(self.min_attempt()).max(Duration::from_nanos(1))
+        (left / 2).min(self.nanos().per_attempt).max(self.nanos().min_attempt).max(1)
     }
+}
+
+fn left(remaining: Option<Duration>) -> u64 {
+    remaining.map_or(NEVER, nanos)
+}
+
+fn duration(nanos: u64) -> Duration {
+    if nanos == NEVER { Duration::MAX } else { Duration::from_nanos(nanos) }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use crate::holds::{Holds, Start};
+use crate::holds::{Holds, Nanos};
 use crate::{AttemptLimit, Jitter, Nested, PolicyBuilder, Settings};
 
 /// Every number of a retried call: how long, how often, how far apart.
@@ -39,12 +39,12 @@ impl Policy {
         Self { settings, holds: Holds::of(&settings) }
     }
 
-    /// How a call starts that inherits no deadline.
+    /// What a running call counts with.
     #[doc(hidden)]
     #[inline]
     #[must_use]
-    pub const fn start(&self) -> &Start {
-        &self.holds.start
+    pub const fn nanos(&self) -> &Nanos {
+        &self.holds.nanos
     }
 
     /// A builder in which no key is given.

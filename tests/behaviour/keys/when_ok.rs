@@ -1,6 +1,6 @@
 use std::sync::Mutex;
 
-use retry_runtime::{AttemptOutcome, Reason, RetryError, retry};
+use retry_runtime::{AttemptOutcome, Policy, PolicyExt, Reason, RetryError, retry};
 use tokio::time::Instant;
 
 use crate::support::*;
@@ -128,6 +128,40 @@ async fn a_value_kept_at_the_deadline_comes_back() {
     let start = Instant::now();
     assert_eq!(fetch(&Mutex::new(vec![503, 1])).await.unwrap(), Reply(503));
     assert_eq!(start.elapsed(), ms(100));
+}
+
+/// The cut comes as an error of the inner call, which only passes it on.
+#[tokio::test(start_paused = true)]
+async fn a_cut_attempt_has_no_outcome_through_an_inner_call_either() {
+    type Passed = RetryError<RetryError<ConnectionError>>;
+    #[retry(attempts = 1)]
+    async fn once(script: &Mutex<Vec<u16>>) -> Result<Reply, RetryError<ConnectionError>> {
+        ask(script).await
+    }
+    #[retry(per_attempt = "100ms", backoff = "none", when_ok = Reply::is_unavailable, on = _)]
+    async fn typed(script: &Mutex<Vec<u16>>) -> Result<Reply, Passed> {
+        once(script).await
+    }
+    #[retry(attempts = 1)]
+    async fn bare_once(script: &Mutex<Vec<u16>>) -> Result<Reply, StoreError> {
+        Ok(ask(script).await?)
+    }
+    #[retry(per_attempt = "100ms", backoff = "none", when_ok = Reply::is_unavailable, on = _)]
+    async fn bare(script: &Mutex<Vec<u16>>) -> Result<Reply, StoreError> {
+        bare_once(script).await
+    }
+    let policy = Policy::builder().per_attempt(ms(100)).no_backoff().build();
+    for script in [[503, 1, 1], [1, 503, 1], [503, 503, 1]] {
+        let start = Instant::now();
+        let hung = script.iter().filter(|status| **status == 1).count() as u64;
+        let script = || Mutex::new(script.to_vec());
+        assert_eq!(typed(&script()).await.unwrap(), Reply(503));
+        assert_eq!(bare(&script()).await.unwrap(), Reply(503));
+        let script = script();
+        let run = policy.run(|| once(&script)).when_ok(Reply::is_unavailable);
+        assert_eq!(run.await.unwrap(), Reply(503));
+        assert_eq!(start.elapsed(), ms(300) * hung as u32);
+    }
 }
 
 /// The value is kept through the wait, and dropped when a later attempt has an outcome of its own.
