@@ -1,4 +1,4 @@
-//! What the test targets share. The tests are in `behaviour/`, `cheap/` and `ui/`.
+//! What the test targets share. The tests are in `behaviour/`, `cheap/`, `model/` and `ui/`.
 
 use std::error::Error;
 use std::fmt;

@@ -314,9 +314,12 @@ fn async_fallback(closure: &ExprClosure, result: &ResultType, site: &Site) -> To
     let at = closure.body.span();
     let block = in_braces(quote_spanned!(span=> #typed_return #body), at);
     let future = quote_spanned!(at=> async #capture #block);
+    // A wrong type of it is a matter of where it is written.
+    let at = argument.map_or(span, |argument| site.at(argument.span()));
+    let give_up = quote_spanned!(at=> __retry_give_up);
     quote_spanned! {span=>
         {
-            let #argument = __retry_give_up;
+            let #argument = #give_up;
             let mut __retry_fallback = ::core::pin::pin!(#future);
             __retry_call.as_mut().in_scope(__retry_fallback.as_mut()).await
         }

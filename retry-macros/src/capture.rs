@@ -45,9 +45,11 @@ pub(crate) struct Binding {
     pub(crate) once: bool,
     /// `*` moves out of it: `Box<T>`.
     pub(crate) is_box: bool,
+    /// Its type may hold an exclusive reference, which a shared loan of the whole would lock up.
+    pub(crate) may_borrow: bool,
     /// Code that runs once uses it too, so a `mut` may be for that.
     pub(crate) is_used_before: bool,
-    /// The `#[cfg]`s of the argument.
+    /// The `#[cfg]`s and `#[allow]`s of the argument.
     pub(crate) attrs: Vec<Attribute>,
 }
 
@@ -164,7 +166,7 @@ impl Binding {
             },
             // Input:  x: T, with x.f by value
             // Output: let x = LEND_IF_COPY_OR_CLONE(&x, &x.f);
-            Holds::Value if usage <= Usage::Referenced && !fields.is_empty() => {
+            Holds::Value if usage <= Usage::Referenced && !fields.is_empty() && !self.may_borrow => {
                 let fields = fields
                     .iter()
                     .rfold(quote_spanned!(span=> ()), |rest, field| quote_spanned!(span=> (&#field, #rest)));
@@ -234,8 +236,10 @@ pub(crate) fn bindings(sig: &Signature) -> Vec<Binding> {
         match input {
             FnArg::Receiver(receiver) => bindings.push(receiver_binding(receiver)),
             FnArg::Typed(argument) => {
-                let attrs: Vec<Attribute> =
-                    argument.attrs.iter().filter(|attr| attr.path().is_ident("cfg")).cloned().collect();
+                // Whether it is there, and what the user allows of it.
+                let is_kept =
+                    |attr: &&Attribute| ["cfg", "allow"].iter().any(|name| attr.path().is_ident(name));
+                let attrs: Vec<Attribute> = argument.attrs.iter().filter(is_kept).cloned().collect();
                 let first = bindings.len();
                 pattern_bindings(&argument.pat, Some(&argument.ty), &attrs, &mut bindings);
                 let once = is_called_once(&argument.ty, &sig.generics);
@@ -298,9 +302,19 @@ pub(crate) fn receiver_binding(receiver: &Receiver) -> Binding {
         holds,
         once: false,
         is_box,
+        may_borrow: false,
         is_used_before: false,
         attrs: Vec::new(),
     }
+}
+
+/// Whether a lifetime or a reference is written in the type.
+fn may_borrow(ty: TokenStream) -> bool {
+    ty.into_iter().any(|token| match token {
+        TokenTree::Punct(punct) => matches!(punct.as_char(), '&' | '\''),
+        TokenTree::Group(group) => may_borrow(group.stream()),
+        _ => false,
+    })
 }
 
 /// `Box<T>`: the one type that `*` moves out of.
@@ -332,6 +346,7 @@ pub(crate) fn pattern_bindings(
                 holds,
                 once: false,
                 is_box: by_ref.is_none() && ty.is_some_and(is_box),
+                may_borrow: ty.is_some_and(|ty| may_borrow(ty.to_token_stream())),
                 is_used_before: false,
                 attrs: attrs.to_vec(),
             });

@@ -402,7 +402,7 @@ use proc_macro::TokenStream;
 /// ## min_attempt
 ///
 /// The shortest attempt worth starting. Default `"1ms"`. If less is left, the body is not polled, not even
-/// once.
+/// once. (Where the timer of the wait before it was late, that lateness is forgiven, up to 2 ms of it.)
 ///
 /// ```text
 /// if remaining < min_attempt { return Err(time_is_up) }

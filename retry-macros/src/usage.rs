@@ -161,7 +161,13 @@ impl Walk {
             }
             Expr::Reference(reference) => match name(bare(&reference.expr)) {
                 Some(name) => self.see(&name, Usage::Referenced),
-                None => self.place(&reference.expr),
+                None => {
+                    // The compiler knows of a part that is borrowed apart from the rest only in a place of its own.
+                    if let (Some(_), Some(name)) = (&reference.mutability, owner(bare(&reference.expr))) {
+                        self.see(&name, Usage::Exact);
+                    }
+                    self.place(&reference.expr);
+                }
             },
             Expr::RawAddr(address) => self.place(&address.expr),
             Expr::Field(_) => {
@@ -289,6 +295,12 @@ impl Walk {
     }
 
     fn method_call(&mut self, call: &ExprMethodCall) {
+        // `x.send(x.id())`, `x.list.push(x.number)`: the same.
+        if let Some(name) = name(bare(&call.receiver)).or_else(|| owner(bare(&call.receiver))) {
+            if mentions(call.args.to_token_stream(), &name) {
+                self.see(&name, Usage::Exact);
+            }
+        }
         match name(bare(&call.receiver)) {
             Some(name) => self.see(&name, receiver_usage(&call.method)),
             None => {
@@ -346,6 +358,14 @@ impl<'ast> Visit<'ast> for Walk {
     }
 
     fn visit_type(&mut self, _: &'ast syn::Type) {}
+}
+
+fn mentions(tokens: TokenStream, name: &str) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => ident == name,
+        TokenTree::Group(group) => mentions(group.stream(), name),
+        _ => false,
+    })
 }
 
 /// The variable that this expression is a field of.

@@ -32,6 +32,7 @@ impl Timer {
     }
 
     /// To be called when the time to wait for has changed: the next poll is one for another instant.
+    #[inline]
     pub(crate) fn forget(self: Pin<&mut Self>) {
         if let Some(armed) = self.project().armed.as_pin_mut() {
             *armed.project().waker = None;
@@ -45,16 +46,17 @@ impl Timer {
         cx: &mut Context<'_>,
         at: impl FnOnce() -> Option<Instant>,
     ) -> Poll<()> {
-        if let Some(Armed { waker: Some(waker), sleep }) = &self.armed {
-            if sleep.is_elapsed() {
-                return Poll::Ready(());
+        match &self.armed {
+            // Polling it would only store the same waker once more.
+            Some(Armed { waker: Some(waker), sleep }) if is_same(waker, cx.waker()) => {
+                if sleep.is_elapsed() {
+                    Poll::Ready(())
+                } else {
+                    Poll::Pending
+                }
             }
-            if is_same(waker, cx.waker()) {
-                // Polling it again would only store the same waker once more.
-                return Poll::Pending;
-            }
+            _ => self.poll_anew(cx, at),
         }
-        self.poll_anew(cx, at)
     }
 
     #[inline(never)]

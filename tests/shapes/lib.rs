@@ -20,6 +20,7 @@ pub mod receivers {
 /// What the body does with its arguments, and what the next attempt finds.
 pub mod arguments {
     pub mod as_ref_and_into;
+    pub mod borrowed_apart;
     pub mod callbacks;
     pub mod exclusive;
     pub mod functions;
