@@ -17,23 +17,26 @@ use retry_benches::service::Service;
 pub(crate) fn run(scenario: Scenario, contestant: Contestant, times: u32) -> Duration {
     let service = Service::new(scenario.script());
     let runtime = runtime(scenario.is_paused());
-    let (calls, polls) = if scenario == Scenario::Poll { (1, times) } else { (times, 1) };
-    contestant.visit(scenario.numbers(), service, Drive { runtime, calls, polls })
+    let drive = match scenario {
+        Scenario::Poll => Drive { runtime, calls: 1, polls: Some(times) },
+        _ => Drive { runtime, calls: times, polls: None },
+    };
+    contestant.visit(scenario.numbers(), service, drive)
 }
 
 pub(crate) fn runtime(paused: bool) -> Runtime {
     Builder::new_current_thread().enable_time().start_paused(paused).build().expect("a runtime")
 }
 
-/// Makes calls, in a task, as a service does. Many `polls` instead of one are for a call that hangs: it is polled so
-/// often without a wake-up, then dropped.
+/// Makes calls, in a task, as a service does. `polls` are for a call that hangs: it is polled so often without a
+/// wake-up, then dropped.
 ///
 /// One visitor for both, and one place in it that polls: what is used in one place is always inlined. Otherwise some
 /// contestants would be, and others not.
 struct Drive {
     runtime: Runtime,
     calls: u32,
-    polls: u32,
+    polls: Option<u32>,
 }
 
 impl Visitor for Drive {
@@ -50,21 +53,21 @@ impl Visitor for Drive {
             for number in 0..calls {
                 let mut call = pin!(call(black_box(u64::from(number))));
                 let output = poll_fn(|cx| {
-                    for _ in 0..polls {
+                    for _ in 0..polls.unwrap_or(1) {
                         if let Poll::Ready(output) = call.as_mut().poll(cx) {
                             return Poll::Ready(Some(output));
                         }
                     }
-                    if polls == 1 { Poll::Pending } else { Poll::Ready(None) }
+                    if polls.is_none() { Poll::Pending } else { Poll::Ready(None) }
                 });
                 black_box(output.await);
             }
             start.elapsed()
         };
         let task = match polls {
-            1 => runtime.spawn(all),
+            None => runtime.spawn(all),
             // Or it would have to give way after some polls.
-            _ => runtime.spawn(unconstrained(all)),
+            Some(_) => runtime.spawn(unconstrained(all)),
         };
         runtime.block_on(task).expect("no panic")
     }

@@ -5,7 +5,7 @@ use crate::measures::allocations::Allocations;
 use crate::measures::instructions::Instructions;
 use crate::measures::sizes;
 use crate::scenario::Scenario;
-use crate::table::{Table, number};
+use crate::table::Table;
 
 struct Promise {
     what: &'static str,
@@ -88,7 +88,12 @@ pub(crate) fn check(instructions: &Instructions, allocations: &Allocations) -> (
             missed += 1;
             "MISSED"
         };
-        table.row(vec![what.to_owned(), number(measured), number(at_most), number(aim), verdict.to_owned()]);
+        table.row(vec![what.to_owned(), exact(measured), exact(at_most), exact(aim), verdict.to_owned()]);
     }
     (table, missed)
+}
+
+/// Enough digits to tell a ratio from its bound.
+fn exact(value: f64) -> String {
+    if value.fract() == 0.0 { format!("{value:.0}") } else { format!("{value:.3}") }
 }

@@ -203,8 +203,9 @@ impl Session {
     }
 
     /// Whether an attempt is running.
+    #[inline]
     pub(crate) fn is_running(&self) -> bool {
-        self.state.stage == Stage::Running
+        matches!(self.state.stage, Stage::Running)
     }
 
     /// Ready when the wait that was decided is over: whether the next attempt may start.
@@ -428,7 +429,7 @@ pub(crate) fn poll_attempt<F: Future>(
     attempt: Pin<&mut F>,
     cx: &mut Context<'_>,
 ) -> Poll<Option<F::Output>> {
-    if session.state.stage != Stage::Running && !ready!(session.as_mut().poll_start(policy, cx)) {
+    if !session.is_running() && !ready!(session.as_mut().poll_start(policy, cx)) {
         return Poll::Ready(None);
     }
     let polled = {
