@@ -243,6 +243,7 @@
 
 mod any_error;
 mod attempt;
+mod breaker;
 mod call;
 mod chain;
 mod classify;
@@ -256,6 +257,8 @@ mod log;
 mod run;
 mod scope;
 mod session;
+mod sync;
+mod throttle;
 mod timer;
 mod values;
 mod view;
@@ -266,6 +269,7 @@ pub mod __private;
 
 pub use any_error::AnyError;
 pub use attempt::{Attempt, IdempotencyKey};
+pub use breaker::{CircuitBreaker, CircuitOpen, CircuitState, Permit, StateChange};
 pub use deadline::{Deadline, DeadlineExceeded, DeadlineExt, Detached, Limit, Scope};
 pub use error::{AttemptOutcome, AttemptRecord, AttemptTimedOut, GaveUp, Reason, RetryError, last_error};
 #[cfg(feature = "macros")]
@@ -274,3 +278,4 @@ pub use retry_policy::{
     AttemptLimit, Course, CourseEnd, Jitter, Nested, Plan, Policy, PolicyBuilder, PolicyError, Step,
 };
 pub use run::{Always, BodyError, Hint, Never, NoHint, PolicyExt, Predicate, Run};
+pub use throttle::{ReservedRetry, RetryThrottle, ThrottledCall};

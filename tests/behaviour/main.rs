@@ -4,6 +4,7 @@ mod support;
 
 mod attempt;
 mod attempt_limit;
+mod breaker_by_hand;
 mod cancellation;
 mod cheap_when_ready;
 mod clock;
@@ -23,6 +24,7 @@ mod run;
 mod send;
 mod server_hint;
 mod sizes;
+mod throttle_by_hand;
 mod timed_out_attempts;
 mod value_wins;
 mod waits_count;
