@@ -73,7 +73,8 @@ impl Scenario {
     pub(crate) const fn lengths(self) -> (u32, u32) {
         match self {
             Self::Ready | Self::Poll => (1_000, 6_000),
-            Self::Yields | Self::FourRefusals | Self::TimesOut => (500, 2_500),
+            Self::Yields => (1_000, 11_000),
+            Self::FourRefusals | Self::TimesOut => (500, 2_500),
             // Some contestants sleep here.
             Self::TwoRefusals => (100, 500),
         }

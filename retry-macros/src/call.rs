@@ -21,7 +21,7 @@ pub(crate) fn call(args: &Args, ty: &Type, captures: &Captures, body: Span, site
     let result = ResultType::new(ty, args, site);
     let form = result.form(site);
     let log = quote_spanned!(result.span=> __retry_form.log());
-    let spec::Policy { prelude, policy, deadline } = spec::policy(args, site);
+    let spec::Policy { prelude, deadline } = spec::policy(args, site);
     let kept = args
         .when_ok
         .as_ref()
@@ -49,21 +49,20 @@ pub(crate) fn call(args: &Args, ty: &Type, captures: &Captures, body: Span, site
     } else {
         quote_spanned! {span=>
             '__retry: loop {
-                let __retry_again = {
-                    #attempt
-                    #outcome
-                };
-                if !__retry_again {
+                #attempt
+                if !#outcome {
                     #end
                 }
+                __retry_pinned = __retry_call;
             }
         }
     };
     let leave = quote_spanned!(result.span=> return __retry_end;);
+    let mutability = (!captures.once).then(|| quote_spanned!(span=> mut));
     quote_spanned! {span=>
         let __retry_form = #form;
         #prelude
-        let mut __retry_call = ::core::pin::pin!(#private::Call::new(#policy, #deadline));
+        let #mutability __retry_pinned = ::core::pin::pin!(#private::Call::new(__retry_policy(), #deadline));
         let mut __retry_log = #log;
         #kept
         let __retry_end = #turns;
@@ -119,14 +118,15 @@ impl ResultType {
     }
 }
 
-// Output: {
+// Output: let (mut __retry_call, __retry_outcome) = {
 //             CLONES
-//             let __retry_outcome = __retry_call.as_mut().attempt(pin!(async { TYPED_RETURN BODY })).await;
+//             let __retry_outcome = __retry_pinned.attempt(__retry_policy, async { TYPED_RETURN BODY }).await;
 //             __retry_outcome
-//         }
+//         };
 //
 // The clones live in this block only: an expression of the attribute that names an argument sees the argument. Where
-// there is none, there is no block.
+// there is none, there is no block. The call goes into the attempt and comes back: what stays behind would be kept
+// in the future once more.
 fn attempt(result: &ResultType, captures: &Captures, body: Span, site: &Site) -> TokenStream {
     let span = site.span;
     let (clones, statements) = (&captures.clones, &captures.body);
@@ -141,13 +141,13 @@ fn attempt(result: &ResultType, captures: &Captures, body: Span, site: &Site) ->
     // As if the user had written the block: lints speak about what is in it.
     let block = in_braces(quote_spanned!(span=> #items #typed_return #statements), body);
     let future = quote_spanned!(body=> async #block);
-    let outcome = quote_spanned!(span=> __retry_call.as_mut().attempt(::core::pin::pin!(#future)).await);
+    let outcome = quote_spanned!(span=> __retry_pinned.attempt(__retry_policy, #future).await);
     let typed = quote_spanned!(span=> let __retry_type = __retry_form.attempt_type(););
     let allow = captures
         .allow_return
         .then(|| quote_spanned!(span=> #[allow(clippy::implicit_return, clippy::needless_return)]));
     if clones.is_empty() {
-        return quote_spanned!(span=> #typed #allow let __retry_outcome = #outcome;);
+        return quote_spanned!(span=> #typed #allow let (mut __retry_call, __retry_outcome) = #outcome;);
     }
     let declare = captures.kept.iter().map(|kept| &kept.declare);
     let put_back = captures.kept.iter().map(|kept| &kept.put_back);
@@ -155,7 +155,7 @@ fn attempt(result: &ResultType, captures: &Captures, body: Span, site: &Site) ->
     quote_spanned! {span=>
         #typed
         #(#declare)*
-        let __retry_outcome = {
+        let (mut __retry_call, __retry_outcome) = {
             #clones
             #allow
             let __retry_outcome = #outcome;
@@ -210,7 +210,7 @@ fn outcome(args: &Args, result: &ResultType, site: &Site) -> TokenStream {
                 }
                 let __retry_hint = #hint;
                 __retry_kept = ::core::option::Option::Some(__retry_value);
-                __retry_log.value(__retry_call.as_mut(), __retry_hint)
+                __retry_log.value(__retry_policy(), __retry_call.as_mut(), __retry_hint)
             }
         }
     };
@@ -242,20 +242,20 @@ fn outcome(args: &Args, result: &ResultType, site: &Site) -> TokenStream {
             ::core::option::Option::Some(::core::result::Result::Ok(__retry_value)) => { #on_value }
             ::core::option::Option::Some(::core::result::Result::Err(__retry_error)) => {
                 let __retry_view = #view;
-                let __retry_inner = __retry_call.inner(&__retry_error, __retry_view);
+                let __retry_inner = __retry_call.inner(__retry_policy(), &__retry_error, __retry_view);
                 if __retry_inner.is_own_cut() {
-                    __retry_log.cut_inside(__retry_call.as_mut())
+                    __retry_log.cut_inside(__retry_policy(), __retry_call.as_mut())
                 } else {
                     #forget
                     let __retry_transient = #transient;
                     let __retry_hint = #hint;
                     __retry_log.error(
-                        __retry_call.as_mut(), __retry_error, __retry_view, __retry_inner, __retry_transient,
+                        __retry_policy(), __retry_call.as_mut(), __retry_error, __retry_view, __retry_inner, __retry_transient,
                         __retry_hint,
                     )
                 }
             }
-            ::core::option::Option::None => __retry_log.cut(__retry_call.as_mut()),
+            ::core::option::Option::None => __retry_log.cut(__retry_policy(), __retry_call.as_mut()),
         }
     }
 }
@@ -264,10 +264,11 @@ fn outcome(args: &Args, result: &ResultType, site: &Site) -> TokenStream {
 fn end(args: &Args, result: &ResultType, site: &Site) -> TokenStream {
     let (span, at) = (site.span, result.error_span);
     let Some(fallback) = &args.fallback else {
-        let give_up = quote_spanned!(at=> __retry_form.give_up(__retry_call.as_mut(), &mut __retry_log));
+        let give_up = quote_spanned!(at=> __retry_form.give_up(__retry_policy(), __retry_call.as_mut(), &mut __retry_log));
         return quote_spanned!(span=> break '__retry #give_up;);
     };
-    let end = quote_spanned!(at=> __retry_form.end(__retry_call.as_mut(), &mut __retry_log));
+    let end =
+        quote_spanned!(at=> __retry_form.end(__retry_policy(), __retry_call.as_mut(), &mut __retry_log));
     let at = site.at(fallback.span());
     let fallen_back = match bare(fallback) {
         Expr::Closure(closure) if closure.asyncness.is_some() => async_fallback(closure, result, site),
@@ -285,7 +286,7 @@ fn end(args: &Args, result: &ResultType, site: &Site) -> TokenStream {
 // Output: {
 //             let PAT: TY = __retry_give_up;
 //             let mut __retry_fallback = pin!(async { TYPED_RETURN BODY });
-//             __retry_call.as_mut().in_scope(__retry_fallback.as_mut()).await
+//             __retry_call.as_mut().in_scope(__retry_policy(), __retry_fallback.as_mut()).await
 //         }
 //
 // An async closure that is called would be a second future around the first; this is the first alone.
@@ -321,7 +322,7 @@ fn async_fallback(closure: &ExprClosure, result: &ResultType, site: &Site) -> To
         {
             let #argument = #give_up;
             let mut __retry_fallback = ::core::pin::pin!(#future);
-            __retry_call.as_mut().in_scope(__retry_fallback.as_mut()).await
+            __retry_call.as_mut().in_scope(__retry_policy(), __retry_fallback.as_mut()).await
         }
     }
 }

@@ -62,7 +62,15 @@ pub(crate) enum Holds {
     Shared,
     /// `&mut T`
     Exclusive,
+    /// A number, a `bool` or a `char`: a use of it is a copy already.
+    Plain,
 }
+
+/// The types whose name tells that they are copied.
+const PLAIN: [&str; 16] = [
+    "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64",
+    "u128", "usize",
+];
 
 impl Holds {
     pub(crate) fn of(ty: &Type) -> Self {
@@ -71,8 +79,13 @@ impl Holds {
             Type::Reference(_) => Self::Shared,
             Type::Group(group) => Self::of(&group.elem),
             Type::Paren(paren) => Self::of(&paren.elem),
+            Type::Path(path) if PLAIN.iter().any(|name| path.path.is_ident(name)) => Self::Plain,
             _ => Self::Value,
         }
+    }
+
+    fn is_reference(self) -> bool {
+        matches!(self, Self::Shared | Self::Exclusive)
     }
 }
 
@@ -123,10 +136,10 @@ impl Binding {
             // Through one more borrow where that keeps the argument's own `mut` in use.
             Holds::Exclusive if is_mut => quote_spanned!(span=> &mut **(&mut #name)),
             Holds::Exclusive => quote_spanned!(span=> &mut *#name),
-            Holds::Shared if !is_mut => return None,
+            Holds::Shared | Holds::Plain if !is_mut => return None,
             // Input:  x: T, consumed
             // Output: let x = CLONE_OR_COMPLAIN(&x);
-            Holds::Value if usage == Usage::Consumed => {
+            Holds::Value | Holds::Plain if usage == Usage::Consumed => {
                 // A borrow that is exclusive where it can be keeps the argument's own `mut` in use.
                 let mutability = self.mutability.filter(|_| !self.is_used_before);
                 quote_spanned! {span=>
@@ -148,7 +161,7 @@ impl Binding {
             },
             // Input:  mut x: T, inside a macro call
             // Output: let mut x = CLONE_OR_LEND(&mut x);
-            Holds::Shared | Holds::Value if is_mut => quote_spanned! {span=>
+            Holds::Shared | Holds::Value | Holds::Plain if is_mut => quote_spanned! {span=>
                 {
                     #[allow(unused_imports)]
                     use #private::{FreshMutClone as _, FreshMutLent as _};
@@ -178,7 +191,7 @@ impl Binding {
                     }
                 }
             }
-            Holds::Shared | Holds::Value => return None,
+            Holds::Shared | Holds::Value | Holds::Plain => return None,
         };
         let (attrs, mutability) = (&self.attrs, self.mutability);
         let name = self.name_in_attempt();
@@ -368,7 +381,7 @@ pub(crate) fn pattern_bindings(
                 Some(Type::Tuple(types)) if types.elems.len() == tuple.elems.len() => Some(&types.elems),
                 _ => None,
             };
-            let whole = ty.filter(|ty| Holds::of(ty) != Holds::Value);
+            let whole = ty.filter(|ty| Holds::of(ty).is_reference());
             each(
                 &mut tuple
                     .elems
@@ -379,17 +392,17 @@ pub(crate) fn pattern_bindings(
         }
         // Through a reference, the parts are references too.
         Pat::TupleStruct(parts) => {
-            let ty = ty.filter(|ty| Holds::of(ty) != Holds::Value);
+            let ty = ty.filter(|ty| Holds::of(ty).is_reference());
             each(&mut parts.elems.iter().map(|pat| (pat, ty)));
         }
         Pat::Struct(parts) => {
-            let ty = ty.filter(|ty| Holds::of(ty) != Holds::Value);
+            let ty = ty.filter(|ty| Holds::of(ty).is_reference());
             each(&mut parts.fields.iter().map(|field| (&*field.pat, ty)));
         }
         Pat::Slice(parts) => {
             let elem = match ty {
                 Some(Type::Array(array)) => Some(&*array.elem),
-                other => other.filter(|ty| Holds::of(ty) != Holds::Value),
+                other => other.filter(|ty| Holds::of(ty).is_reference()),
             };
             each(&mut parts.elems.iter().map(|pat| (pat, elem)));
         }
@@ -417,8 +430,14 @@ mod tests {
 
     #[test]
     fn each_binding_of_a_pattern_on_its_own() {
-        let sig = quote!(async fn f((a, mut b): (String, u32), Pair { c, .. }: Pair, &d: &u32));
+        let sig = quote!(async fn f((a, mut b): (String, u32), Pair { c, .. }: Pair, &d: &Id));
         assert_eq!(clones(sig, quote!(f(a, &c, d); b += 1;)), ["a", "(mut b , __retry_rest_of_b)", "d"]);
+    }
+
+    #[test]
+    fn a_number_is_copied_by_its_use_already() {
+        let sig = quote!(async fn f(a: u64, mut b: u64, &c: &char, d: Vec<u64>));
+        assert_eq!(clones(sig, quote!(f(a, b, c, d))), ["mut b", "d"]);
     }
 
     #[test]

@@ -416,7 +416,7 @@ fn any_of(alternatives: &[Alternative], site: &Site) -> Option<TokenStream> {
                     {
                         #[allow(unused_imports)]
                         use #private::{IsInChain as _, IsNeither as _, IsSame as _};
-                        (&&&#private::is::<#ty, _>(&__retry_error, &__retry_call)).__retry_is()
+                        (&&&#private::is::<#ty, _>(&__retry_error, __retry_policy())).__retry_is()
                     }
                 });
             }
@@ -426,7 +426,7 @@ fn any_of(alternatives: &[Alternative], site: &Site) -> Option<TokenStream> {
                     {
                         #[allow(unused_imports)]
                         use #private::{SourceOfError as _, SourceOfNone as _, SourceOfOpaque as _};
-                        (&&&#private::source::<#ty, _>(&__retry_error, &__retry_call)).__retry_source()
+                        (&&&#private::source::<#ty, _>(&__retry_error, __retry_policy())).__retry_source()
                     }
                 });
             }

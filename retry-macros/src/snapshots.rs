@@ -37,86 +37,81 @@ fn the_main_form() {
                     (&&&&::retry_runtime::__private::Probe::<anyhow::Result<User>>::new())
                         .__retry_form()
                 };
-                let mut __retry_call = ::core::pin::pin!(
-                    ::retry_runtime::__private::Call::new(const { &
-                    ::retry_runtime::Policy::builder().total(::core::time::Duration::new(1, 0))
-                    .per_attempt(::core::time::Duration::new(0, 200000000)).attempts(5u32).trusted()
-                    }, ::core::option::Option::None)
+                let __retry_policy = || const {
+                    &::retry_runtime::Policy::builder()
+                        .total(::core::time::Duration::new(1, 0))
+                        .per_attempt(::core::time::Duration::new(0, 200000000))
+                        .attempts(5u32)
+                        .trusted()
+                };
+                let mut __retry_pinned = ::core::pin::pin!(
+                    ::retry_runtime::__private::Call::new(__retry_policy(),
+                    ::core::option::Option::None)
                 );
                 let mut __retry_log = __retry_form.log();
                 let __retry_end = '__retry: loop {
-                    let __retry_again = {
-                        let __retry_type = __retry_form.attempt_type();
-                        let __retry_outcome = {
-                            #[allow(clippy::shadow_reuse, clippy::shadow_same)]
-                            let id = {
+                    let __retry_type = __retry_form.attempt_type();
+                    let (mut __retry_call, __retry_outcome) = __retry_pinned
+                        .attempt(
+                            __retry_policy,
+                            async {
+                                if false {
+                                    return __retry_type.never();
+                                }
+                                Ok(client.get(id).await?)
+                            },
+                        )
+                        .await;
+                    if !match __retry_form.split(__retry_outcome) {
+                        ::core::option::Option::Some(::core::result::Result::Ok(__retry_value)) => {
+                            break '__retry __retry_form.ok(__retry_value);
+                        }
+                        ::core::option::Option::Some(::core::result::Result::Err(__retry_error)) => {
+                            let __retry_view = {
                                 #[allow(unused_imports)]
                                 use ::retry_runtime::__private::{
-                                    ConsumedClone as _, ConsumedOther as _,
+                                    ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _,
+                                    ViewError as _, ViewNothing as _, ViewOpaque as _,
                                 };
-                                (&&::retry_runtime::__private::Consumed::new(&id)).__retry_fresh()
+                                (&&&&&&__retry_form.errors()).__retry_view()
                             };
-                            let __retry_outcome = __retry_call
-                                .as_mut()
-                                .attempt(
-                                    ::core::pin::pin!(
-                                        async { if false { return __retry_type.never(); } Ok(client
-                                        .get(id). await ?) }
-                                    ),
-                                )
-                                .await;
-                            __retry_outcome
-                        };
-                        match __retry_form.split(__retry_outcome) {
-                            ::core::option::Option::Some(
-                                ::core::result::Result::Ok(__retry_value),
-                            ) => {
-                                break '__retry __retry_form.ok(__retry_value);
-                            }
-                            ::core::option::Option::Some(
-                                ::core::result::Result::Err(__retry_error),
-                            ) => {
-                                let __retry_view = {
+                            let __retry_inner = __retry_call
+                                .inner(__retry_policy(), &__retry_error, __retry_view);
+                            if __retry_inner.is_own_cut() {
+                                __retry_log.cut_inside(__retry_policy(), __retry_call.as_mut())
+                            } else {
+                                let __retry_transient = {
                                     #[allow(unused_imports)]
                                     use ::retry_runtime::__private::{
-                                        ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _,
-                                        ViewError as _, ViewNothing as _, ViewOpaque as _,
+                                        IsInChain as _, IsNeither as _, IsSame as _,
                                     };
-                                    (&&&&&&__retry_form.errors()).__retry_view()
+                                    (&&&::retry_runtime::__private::is::<
+                                        ConnectionError,
+                                        _,
+                                    >(&__retry_error, __retry_policy()))
+                                        .__retry_is()
                                 };
-                                let __retry_inner = __retry_call.inner(&__retry_error, __retry_view);
-                                if __retry_inner.is_own_cut() {
-                                    __retry_log.cut_inside(__retry_call.as_mut())
-                                } else {
-                                    let __retry_transient = {
-                                        #[allow(unused_imports)]
-                                        use ::retry_runtime::__private::{
-                                            IsInChain as _, IsNeither as _, IsSame as _,
-                                        };
-                                        (&&&::retry_runtime::__private::is::<
-                                            ConnectionError,
-                                            _,
-                                        >(&__retry_error, &__retry_call))
-                                            .__retry_is()
-                                    };
-                                    let __retry_hint = ::core::option::Option::None;
-                                    __retry_log
-                                        .error(
-                                            __retry_call.as_mut(),
-                                            __retry_error,
-                                            __retry_view,
-                                            __retry_inner,
-                                            __retry_transient,
-                                            __retry_hint,
-                                        )
-                                }
+                                let __retry_hint = ::core::option::Option::None;
+                                __retry_log
+                                    .error(
+                                        __retry_policy(),
+                                        __retry_call.as_mut(),
+                                        __retry_error,
+                                        __retry_view,
+                                        __retry_inner,
+                                        __retry_transient,
+                                        __retry_hint,
+                                    )
                             }
-                            ::core::option::Option::None => __retry_log.cut(__retry_call.as_mut()),
                         }
-                    };
-                    if !__retry_again {
-                        break '__retry __retry_form.give_up(__retry_call.as_mut(), &mut __retry_log);
+                        ::core::option::Option::None => {
+                            __retry_log.cut(__retry_policy(), __retry_call.as_mut())
+                        }
+                    } {
+                        break '__retry __retry_form
+                            .give_up(__retry_policy(), __retry_call.as_mut(), &mut __retry_log);
                     }
+                    __retry_pinned = __retry_call;
                 };
                 #[allow(clippy::needless_return)] return __retry_end;
             }
@@ -144,21 +139,29 @@ fn one_attempt_has_no_loop_and_no_clone() {
                     (&&&&::retry_runtime::__private::Probe::<Result<String, Error>>::new())
                         .__retry_form()
                 };
-                let mut __retry_call = ::core::pin::pin!(
-                    ::retry_runtime::__private::Call::new(const { &
-                    ::retry_runtime::Policy::builder().total(::core::time::Duration::new(0,
-                    300000000)).attempts(1u32).trusted() }, ::core::option::Option::None)
+                let __retry_policy = || const {
+                    &::retry_runtime::Policy::builder()
+                        .total(::core::time::Duration::new(0, 300000000))
+                        .attempts(1u32)
+                        .trusted()
+                };
+                let __retry_pinned = ::core::pin::pin!(
+                    ::retry_runtime::__private::Call::new(__retry_policy(),
+                    ::core::option::Option::None)
                 );
                 let mut __retry_log = __retry_form.log();
                 let __retry_end = '__retry: {
                     let __retry_type = __retry_form.attempt_type();
-                    let __retry_outcome = __retry_call
-                        .as_mut()
+                    let (mut __retry_call, __retry_outcome) = __retry_pinned
                         .attempt(
-                            ::core::pin::pin!(
-                                async { if false { return __retry_type.never(); } name.push('x');
-                                Ok(name) }
-                            ),
+                            __retry_policy,
+                            async {
+                                if false {
+                                    return __retry_type.never();
+                                }
+                                name.push('x');
+                                Ok(name)
+                            },
                         )
                         .await;
                     let _: bool = match __retry_form.split(__retry_outcome) {
@@ -174,14 +177,16 @@ fn one_attempt_has_no_loop_and_no_clone() {
                                 };
                                 (&&&&&&__retry_form.errors()).__retry_view()
                             };
-                            let __retry_inner = __retry_call.inner(&__retry_error, __retry_view);
+                            let __retry_inner = __retry_call
+                                .inner(__retry_policy(), &__retry_error, __retry_view);
                             if __retry_inner.is_own_cut() {
-                                __retry_log.cut_inside(__retry_call.as_mut())
+                                __retry_log.cut_inside(__retry_policy(), __retry_call.as_mut())
                             } else {
                                 let __retry_transient = false;
                                 let __retry_hint = ::core::option::Option::None;
                                 __retry_log
                                     .error(
+                                        __retry_policy(),
                                         __retry_call.as_mut(),
                                         __retry_error,
                                         __retry_view,
@@ -191,9 +196,12 @@ fn one_attempt_has_no_loop_and_no_clone() {
                                     )
                             }
                         }
-                        ::core::option::Option::None => __retry_log.cut(__retry_call.as_mut()),
+                        ::core::option::Option::None => {
+                            __retry_log.cut(__retry_policy(), __retry_call.as_mut())
+                        }
                     };
-                    break '__retry __retry_form.give_up(__retry_call.as_mut(), &mut __retry_log);
+                    break '__retry __retry_form
+                        .give_up(__retry_policy(), __retry_call.as_mut(), &mut __retry_log);
                 };
                 #[allow(clippy::needless_return)] return __retry_end;
             }
@@ -230,66 +238,68 @@ fn values_that_are_known_at_run_time_only() {
                 let __retry_total = ::retry_runtime::__private::duration(self.config.total);
                 let __retry_attempts = ::retry_runtime::__private::attempts(tries);
                 let __retry_deadline = ::retry_runtime::__private::deadline(request.deadline);
-                let __retry_policy = __retry_base
+                let __retry_numbers = __retry_base
                     .total_if(__retry_total)
                     .attempts(__retry_attempts)
                     .trusted();
-                let mut __retry_call = ::core::pin::pin!(
-                    ::retry_runtime::__private::Call::new(& __retry_policy, __retry_deadline)
+                let __retry_policy = || &__retry_numbers;
+                let mut __retry_pinned = ::core::pin::pin!(
+                    ::retry_runtime::__private::Call::new(__retry_policy(), __retry_deadline)
                 );
                 let mut __retry_log = __retry_form.log();
                 let __retry_end = '__retry: loop {
-                    let __retry_again = {
-                        let __retry_type = __retry_form.attempt_type();
-                        let __retry_outcome = __retry_call
-                            .as_mut()
-                            .attempt(
-                                ::core::pin::pin!(
-                                    async { if false { return __retry_type.never(); } self.send(&
-                                    request). await }
-                                ),
-                            )
-                            .await;
-                        match __retry_form.split(__retry_outcome) {
-                            ::core::option::Option::Some(
-                                ::core::result::Result::Ok(__retry_value),
-                            ) => {
-                                break '__retry __retry_form.ok(__retry_value);
-                            }
-                            ::core::option::Option::Some(
-                                ::core::result::Result::Err(__retry_error),
-                            ) => {
-                                let __retry_view = {
-                                    #[allow(unused_imports)]
-                                    use ::retry_runtime::__private::{
-                                        ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _,
-                                        ViewError as _, ViewNothing as _, ViewOpaque as _,
-                                    };
-                                    (&&&&&&__retry_form.errors()).__retry_view()
-                                };
-                                let __retry_inner = __retry_call.inner(&__retry_error, __retry_view);
-                                if __retry_inner.is_own_cut() {
-                                    __retry_log.cut_inside(__retry_call.as_mut())
-                                } else {
-                                    let __retry_transient = true;
-                                    let __retry_hint = ::core::option::Option::None;
-                                    __retry_log
-                                        .error(
-                                            __retry_call.as_mut(),
-                                            __retry_error,
-                                            __retry_view,
-                                            __retry_inner,
-                                            __retry_transient,
-                                            __retry_hint,
-                                        )
+                    let __retry_type = __retry_form.attempt_type();
+                    let (mut __retry_call, __retry_outcome) = __retry_pinned
+                        .attempt(
+                            __retry_policy,
+                            async {
+                                if false {
+                                    return __retry_type.never();
                                 }
-                            }
-                            ::core::option::Option::None => __retry_log.cut(__retry_call.as_mut()),
+                                self.send(&request).await
+                            },
+                        )
+                        .await;
+                    if !match __retry_form.split(__retry_outcome) {
+                        ::core::option::Option::Some(::core::result::Result::Ok(__retry_value)) => {
+                            break '__retry __retry_form.ok(__retry_value);
                         }
-                    };
-                    if !__retry_again {
-                        break '__retry __retry_form.give_up(__retry_call.as_mut(), &mut __retry_log);
+                        ::core::option::Option::Some(::core::result::Result::Err(__retry_error)) => {
+                            let __retry_view = {
+                                #[allow(unused_imports)]
+                                use ::retry_runtime::__private::{
+                                    ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _,
+                                    ViewError as _, ViewNothing as _, ViewOpaque as _,
+                                };
+                                (&&&&&&__retry_form.errors()).__retry_view()
+                            };
+                            let __retry_inner = __retry_call
+                                .inner(__retry_policy(), &__retry_error, __retry_view);
+                            if __retry_inner.is_own_cut() {
+                                __retry_log.cut_inside(__retry_policy(), __retry_call.as_mut())
+                            } else {
+                                let __retry_transient = true;
+                                let __retry_hint = ::core::option::Option::None;
+                                __retry_log
+                                    .error(
+                                        __retry_policy(),
+                                        __retry_call.as_mut(),
+                                        __retry_error,
+                                        __retry_view,
+                                        __retry_inner,
+                                        __retry_transient,
+                                        __retry_hint,
+                                    )
+                            }
+                        }
+                        ::core::option::Option::None => {
+                            __retry_log.cut(__retry_policy(), __retry_call.as_mut())
+                        }
+                    } {
+                        break '__retry __retry_form
+                            .give_up(__retry_policy(), __retry_call.as_mut(), &mut __retry_log);
                     }
+                    __retry_pinned = __retry_call;
                 };
                 #[allow(clippy::needless_return)] return __retry_end;
             }
@@ -323,106 +333,110 @@ fn predicates_and_hints() {
                     (&&&&::retry_runtime::__private::Probe::<Result<Reply, Error>>::new())
                         .__retry_form()
                 };
-                let mut __retry_call = ::core::pin::pin!(
-                    ::retry_runtime::__private::Call::new(const { &
-                    ::retry_runtime::Policy::builder().attempts(4u32).trusted() },
+                let __retry_policy = || const {
+                    &::retry_runtime::Policy::builder().attempts(4u32).trusted()
+                };
+                let mut __retry_pinned = ::core::pin::pin!(
+                    ::retry_runtime::__private::Call::new(__retry_policy(),
                     ::core::option::Option::None)
                 );
                 let mut __retry_log = __retry_form.log();
                 let mut __retry_kept = ::core::option::Option::None;
                 let __retry_end = '__retry: loop {
-                    let __retry_again = {
-                        let __retry_type = __retry_form.attempt_type();
-                        let __retry_outcome = __retry_call
-                            .as_mut()
-                            .attempt(
-                                ::core::pin::pin!(
-                                    async { if false { return __retry_type.never(); } send(). await }
-                                ),
-                            )
-                            .await;
-                        match __retry_form.split(__retry_outcome) {
-                            ::core::option::Option::Some(
-                                ::core::result::Result::Ok(__retry_value),
-                            ) => {
-                                if !__retry_form.when_ok(&__retry_value, Reply::is_busy) {
-                                    break '__retry __retry_form.ok(__retry_value);
+                    let __retry_type = __retry_form.attempt_type();
+                    let (mut __retry_call, __retry_outcome) = __retry_pinned
+                        .attempt(
+                            __retry_policy,
+                            async {
+                                if false {
+                                    return __retry_type.never();
                                 }
-                                let __retry_hint = __retry_form
-                                    .retry_after_ok(&__retry_value, Reply::retry_after);
-                                __retry_kept = ::core::option::Option::Some(__retry_value);
-                                __retry_log.value(__retry_call.as_mut(), __retry_hint)
+                                send().await
+                            },
+                        )
+                        .await;
+                    if !match __retry_form.split(__retry_outcome) {
+                        ::core::option::Option::Some(::core::result::Result::Ok(__retry_value)) => {
+                            if !__retry_form.when_ok(&__retry_value, Reply::is_busy) {
+                                break '__retry __retry_form.ok(__retry_value);
                             }
-                            ::core::option::Option::Some(
-                                ::core::result::Result::Err(__retry_error),
-                            ) => {
-                                let __retry_view = {
+                            let __retry_hint = __retry_form
+                                .retry_after_ok(&__retry_value, Reply::retry_after);
+                            __retry_kept = ::core::option::Option::Some(__retry_value);
+                            __retry_log.value(__retry_policy(), __retry_call.as_mut(), __retry_hint)
+                        }
+                        ::core::option::Option::Some(::core::result::Result::Err(__retry_error)) => {
+                            let __retry_view = {
+                                #[allow(unused_imports)]
+                                use ::retry_runtime::__private::{
+                                    ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _,
+                                    ViewError as _, ViewNothing as _, ViewOpaque as _,
+                                };
+                                (&&&&&&__retry_form.errors()).__retry_view()
+                            };
+                            let __retry_inner = __retry_call
+                                .inner(__retry_policy(), &__retry_error, __retry_view);
+                            if __retry_inner.is_own_cut() {
+                                __retry_log.cut_inside(__retry_policy(), __retry_call.as_mut())
+                            } else {
+                                __retry_kept = ::core::option::Option::None;
+                                let __retry_transient = ({
                                     #[allow(unused_imports)]
                                     use ::retry_runtime::__private::{
-                                        ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _,
-                                        ViewError as _, ViewNothing as _, ViewOpaque as _,
+                                        IsInChain as _, IsNeither as _, IsSame as _,
                                     };
-                                    (&&&&&&__retry_form.errors()).__retry_view()
-                                };
-                                let __retry_inner = __retry_call.inner(&__retry_error, __retry_view);
-                                if __retry_inner.is_own_cut() {
-                                    __retry_log.cut_inside(__retry_call.as_mut())
-                                } else {
-                                    __retry_kept = ::core::option::Option::None;
-                                    let __retry_transient = ({
+                                    (&&&::retry_runtime::__private::is::<
+                                        Busy,
+                                        _,
+                                    >(&__retry_error, __retry_policy()))
+                                        .__retry_is()
+                                }
+                                    || {
                                         #[allow(unused_imports)]
                                         use ::retry_runtime::__private::{
-                                            IsInChain as _, IsNeither as _, IsSame as _,
+                                            SourceOfError as _, SourceOfNone as _, SourceOfOpaque as _,
                                         };
-                                        (&&&::retry_runtime::__private::is::<
-                                            Busy,
+                                        (&&&::retry_runtime::__private::source::<
+                                            io::Error,
                                             _,
-                                        >(&__retry_error, &__retry_call))
-                                            .__retry_is()
+                                        >(&__retry_error, __retry_policy()))
+                                            .__retry_source()
                                     }
-                                        || {
-                                            #[allow(unused_imports)]
-                                            use ::retry_runtime::__private::{
-                                                SourceOfError as _, SourceOfNone as _, SourceOfOpaque as _,
-                                            };
-                                            (&&&::retry_runtime::__private::source::<
-                                                io::Error,
-                                                _,
-                                            >(&__retry_error, &__retry_call))
-                                                .__retry_source()
-                                        }
-                                        || match __retry_form.seen(&__retry_error) {
-                                            Error::Status(500..=599) | Error::Reset { .. } => true,
-                                            #[allow(unreachable_patterns)]
-                                            _ => false,
-                                        })
-                                        && __retry_form
-                                            .when(&__retry_error, |error: &Error| error.is_safe());
-                                    let __retry_hint = if __retry_transient {
-                                        __retry_form.retry_after(&__retry_error, Error::retry_after)
-                                    } else {
-                                        ::core::option::Option::None
-                                    };
-                                    __retry_log
-                                        .error(
-                                            __retry_call.as_mut(),
-                                            __retry_error,
-                                            __retry_view,
-                                            __retry_inner,
-                                            __retry_transient,
-                                            __retry_hint,
-                                        )
-                                }
+                                    || match __retry_form.seen(&__retry_error) {
+                                        Error::Status(500..=599) | Error::Reset { .. } => true,
+                                        #[allow(unreachable_patterns)]
+                                        _ => false,
+                                    })
+                                    && __retry_form
+                                        .when(&__retry_error, |error: &Error| error.is_safe());
+                                let __retry_hint = if __retry_transient {
+                                    __retry_form.retry_after(&__retry_error, Error::retry_after)
+                                } else {
+                                    ::core::option::Option::None
+                                };
+                                __retry_log
+                                    .error(
+                                        __retry_policy(),
+                                        __retry_call.as_mut(),
+                                        __retry_error,
+                                        __retry_view,
+                                        __retry_inner,
+                                        __retry_transient,
+                                        __retry_hint,
+                                    )
                             }
-                            ::core::option::Option::None => __retry_log.cut(__retry_call.as_mut()),
                         }
-                    };
-                    if !__retry_again {
+                        ::core::option::Option::None => {
+                            __retry_log.cut(__retry_policy(), __retry_call.as_mut())
+                        }
+                    } {
                         if let ::core::option::Option::Some(__retry_value) = __retry_kept.take() {
                             break '__retry __retry_form.ok(__retry_value);
                         }
-                        break '__retry __retry_form.give_up(__retry_call.as_mut(), &mut __retry_log);
+                        break '__retry __retry_form
+                            .give_up(__retry_policy(), __retry_call.as_mut(), &mut __retry_log);
                     }
+                    __retry_pinned = __retry_call;
                 };
                 #[allow(clippy::needless_return)] return __retry_end;
             }
@@ -471,119 +485,112 @@ fn arguments() {
                     };
                     (&&&&::retry_runtime::__private::Probe::<Result<_, Error>>::new()).__retry_form()
                 };
-                let mut __retry_call = ::core::pin::pin!(
-                    ::retry_runtime::__private::Call::new(const { &
-                    ::retry_runtime::Policy::builder().trusted() }, ::core::option::Option::None)
+                let __retry_policy = || const { &::retry_runtime::Policy::builder().trusted() };
+                let mut __retry_pinned = ::core::pin::pin!(
+                    ::retry_runtime::__private::Call::new(__retry_policy(),
+                    ::core::option::Option::None)
                 );
                 let mut __retry_log = __retry_form.log();
                 let __retry_end = '__retry: loop {
-                    let __retry_again = {
-                        let __retry_type = __retry_form.attempt_type();
-                        let __retry_outcome = {
-                            #[allow(clippy::shadow_reuse, clippy::shadow_same)]
-                            let mut retry_self_of_attempt = {
-                                #[allow(unused_imports)]
-                                use ::retry_runtime::__private::{
-                                    FreshMutClone as _, FreshMutLent as _,
-                                };
-                                (&&::retry_runtime::__private::SlotMut::new(&mut self))
-                                    .__retry_fresh_mut()
-                            };
-                            #[allow(clippy::shadow_reuse, clippy::shadow_same)]
-                            let consumed = {
-                                #[allow(unused_imports)]
-                                use ::retry_runtime::__private::{
-                                    ConsumedClone as _, ConsumedOther as _,
-                                };
-                                (&&::retry_runtime::__private::Consumed::new(&consumed))
-                                    .__retry_fresh()
-                            };
-                            #[allow(clippy::shadow_reuse, clippy::shadow_same)]
-                            let in_macro = {
-                                #[allow(unused_imports)]
-                                use ::retry_runtime::__private::{FreshClone as _, FreshLent as _};
-                                (&&::retry_runtime::__private::Slot::new(&in_macro)).__retry_fresh()
-                            };
-                            #[allow(clippy::shadow_reuse, clippy::shadow_same)]
-                            let mut changed = {
-                                #[allow(unused_imports)]
-                                use ::retry_runtime::__private::{
-                                    ConsumedClone as _, ConsumedOther as _,
-                                };
-                                (&&::retry_runtime::__private::Consumed::new(&mut changed))
-                                    .__retry_fresh()
-                            };
-                            #[cfg(unix)]
-                            #[allow(clippy::shadow_reuse, clippy::shadow_same)]
-                            let left = {
-                                #[allow(unused_imports)]
-                                use ::retry_runtime::__private::{
-                                    ConsumedClone as _, ConsumedOther as _,
-                                };
-                                (&&::retry_runtime::__private::Consumed::new(&left)).__retry_fresh()
-                            };
-                            #[cfg(unix)]
-                            #[allow(clippy::shadow_reuse, clippy::shadow_same)]
-                            let right = {
-                                #[allow(unused_imports)]
-                                use ::retry_runtime::__private::{
-                                    ConsumedClone as _, ConsumedOther as _,
-                                };
-                                (&&::retry_runtime::__private::Consumed::new(&right)).__retry_fresh()
-                            };
-                            let __retry_outcome = __retry_call
-                                .as_mut()
-                                .attempt(
-                                    ::core::pin::pin!(
-                                        async { if false { return __retry_type.never(); } changed +=
-                                        1; println!("{}", in_macro); exclusive.push(1);
-                                        retry_self_of_attempt.put(consumed, & borrowed, left,
-                                        changed) ?; Ok(right) }
-                                    ),
-                                )
-                                .await;
-                            __retry_outcome
+                    let __retry_type = __retry_form.attempt_type();
+                    let (mut __retry_call, __retry_outcome) = {
+                        #[allow(clippy::shadow_reuse, clippy::shadow_same)]
+                        let mut retry_self_of_attempt = {
+                            #[allow(unused_imports)]
+                            use ::retry_runtime::__private::{FreshMutClone as _, FreshMutLent as _};
+                            (&&::retry_runtime::__private::SlotMut::new(&mut self))
+                                .__retry_fresh_mut()
                         };
-                        match __retry_form.split(__retry_outcome) {
-                            ::core::option::Option::Some(
-                                ::core::result::Result::Ok(__retry_value),
-                            ) => {
-                                break '__retry __retry_form.ok(__retry_value);
-                            }
-                            ::core::option::Option::Some(
-                                ::core::result::Result::Err(__retry_error),
-                            ) => {
-                                let __retry_view = {
-                                    #[allow(unused_imports)]
-                                    use ::retry_runtime::__private::{
-                                        ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _,
-                                        ViewError as _, ViewNothing as _, ViewOpaque as _,
-                                    };
-                                    (&&&&&&__retry_form.errors()).__retry_view()
-                                };
-                                let __retry_inner = __retry_call.inner(&__retry_error, __retry_view);
-                                if __retry_inner.is_own_cut() {
-                                    __retry_log.cut_inside(__retry_call.as_mut())
-                                } else {
-                                    let __retry_transient = true;
-                                    let __retry_hint = ::core::option::Option::None;
-                                    __retry_log
-                                        .error(
-                                            __retry_call.as_mut(),
-                                            __retry_error,
-                                            __retry_view,
-                                            __retry_inner,
-                                            __retry_transient,
-                                            __retry_hint,
-                                        )
-                                }
-                            }
-                            ::core::option::Option::None => __retry_log.cut(__retry_call.as_mut()),
-                        }
+                        #[allow(clippy::shadow_reuse, clippy::shadow_same)]
+                        let consumed = {
+                            #[allow(unused_imports)]
+                            use ::retry_runtime::__private::{ConsumedClone as _, ConsumedOther as _};
+                            (&&::retry_runtime::__private::Consumed::new(&consumed)).__retry_fresh()
+                        };
+                        #[allow(clippy::shadow_reuse, clippy::shadow_same)]
+                        let in_macro = {
+                            #[allow(unused_imports)]
+                            use ::retry_runtime::__private::{FreshClone as _, FreshLent as _};
+                            (&&::retry_runtime::__private::Slot::new(&in_macro)).__retry_fresh()
+                        };
+                        #[allow(clippy::shadow_reuse, clippy::shadow_same)]
+                        let mut changed = {
+                            #[allow(unused_imports)]
+                            use ::retry_runtime::__private::{ConsumedClone as _, ConsumedOther as _};
+                            (&&::retry_runtime::__private::Consumed::new(&mut changed))
+                                .__retry_fresh()
+                        };
+                        #[cfg(unix)]
+                        #[allow(clippy::shadow_reuse, clippy::shadow_same)]
+                        let left = {
+                            #[allow(unused_imports)]
+                            use ::retry_runtime::__private::{ConsumedClone as _, ConsumedOther as _};
+                            (&&::retry_runtime::__private::Consumed::new(&left)).__retry_fresh()
+                        };
+                        #[cfg(unix)]
+                        #[allow(clippy::shadow_reuse, clippy::shadow_same)]
+                        let right = {
+                            #[allow(unused_imports)]
+                            use ::retry_runtime::__private::{ConsumedClone as _, ConsumedOther as _};
+                            (&&::retry_runtime::__private::Consumed::new(&right)).__retry_fresh()
+                        };
+                        let __retry_outcome = __retry_pinned
+                            .attempt(
+                                __retry_policy,
+                                async {
+                                    if false {
+                                        return __retry_type.never();
+                                    }
+                                    changed += 1;
+                                    println!("{}", in_macro);
+                                    exclusive.push(1);
+                                    retry_self_of_attempt.put(consumed, &borrowed, left, changed)?;
+                                    Ok(right)
+                                },
+                            )
+                            .await;
+                        __retry_outcome
                     };
-                    if !__retry_again {
-                        break '__retry __retry_form.give_up(__retry_call.as_mut(), &mut __retry_log);
+                    if !match __retry_form.split(__retry_outcome) {
+                        ::core::option::Option::Some(::core::result::Result::Ok(__retry_value)) => {
+                            break '__retry __retry_form.ok(__retry_value);
+                        }
+                        ::core::option::Option::Some(::core::result::Result::Err(__retry_error)) => {
+                            let __retry_view = {
+                                #[allow(unused_imports)]
+                                use ::retry_runtime::__private::{
+                                    ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _,
+                                    ViewError as _, ViewNothing as _, ViewOpaque as _,
+                                };
+                                (&&&&&&__retry_form.errors()).__retry_view()
+                            };
+                            let __retry_inner = __retry_call
+                                .inner(__retry_policy(), &__retry_error, __retry_view);
+                            if __retry_inner.is_own_cut() {
+                                __retry_log.cut_inside(__retry_policy(), __retry_call.as_mut())
+                            } else {
+                                let __retry_transient = true;
+                                let __retry_hint = ::core::option::Option::None;
+                                __retry_log
+                                    .error(
+                                        __retry_policy(),
+                                        __retry_call.as_mut(),
+                                        __retry_error,
+                                        __retry_view,
+                                        __retry_inner,
+                                        __retry_transient,
+                                        __retry_hint,
+                                    )
+                            }
+                        }
+                        ::core::option::Option::None => {
+                            __retry_log.cut(__retry_policy(), __retry_call.as_mut())
+                        }
+                    } {
+                        break '__retry __retry_form
+                            .give_up(__retry_policy(), __retry_call.as_mut(), &mut __retry_log);
                     }
+                    __retry_pinned = __retry_call;
                 };
                 #[allow(clippy::needless_return)] return __retry_end;
             }
@@ -610,62 +617,63 @@ fn a_fallback() {
                     (&&&&::retry_runtime::__private::Probe::<Result<u32, Error>>::new())
                         .__retry_fallback_form()
                 };
-                let mut __retry_call = ::core::pin::pin!(
-                    ::retry_runtime::__private::Call::new(const { &
-                    ::retry_runtime::Policy::builder().trusted() }, ::core::option::Option::None)
+                let __retry_policy = || const { &::retry_runtime::Policy::builder().trusted() };
+                let mut __retry_pinned = ::core::pin::pin!(
+                    ::retry_runtime::__private::Call::new(__retry_policy(),
+                    ::core::option::Option::None)
                 );
                 let mut __retry_log = __retry_form.log();
                 let __retry_end = '__retry: loop {
-                    let __retry_again = {
-                        let __retry_type = __retry_form.attempt_type();
-                        let __retry_outcome = __retry_call
-                            .as_mut()
-                            .attempt(
-                                ::core::pin::pin!(
-                                    async { if false { return __retry_type.never(); } send(). await }
-                                ),
-                            )
-                            .await;
-                        match __retry_form.split(__retry_outcome) {
-                            ::core::option::Option::Some(
-                                ::core::result::Result::Ok(__retry_value),
-                            ) => {
-                                break '__retry __retry_form.ok(__retry_value);
-                            }
-                            ::core::option::Option::Some(
-                                ::core::result::Result::Err(__retry_error),
-                            ) => {
-                                let __retry_view = {
-                                    #[allow(unused_imports)]
-                                    use ::retry_runtime::__private::{
-                                        ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _,
-                                        ViewError as _, ViewNothing as _, ViewOpaque as _,
-                                    };
-                                    (&&&&&&__retry_form.errors()).__retry_view()
-                                };
-                                let __retry_inner = __retry_call.inner(&__retry_error, __retry_view);
-                                if __retry_inner.is_own_cut() {
-                                    __retry_log.cut_inside(__retry_call.as_mut())
-                                } else {
-                                    let __retry_transient = true;
-                                    let __retry_hint = ::core::option::Option::None;
-                                    __retry_log
-                                        .error(
-                                            __retry_call.as_mut(),
-                                            __retry_error,
-                                            __retry_view,
-                                            __retry_inner,
-                                            __retry_transient,
-                                            __retry_hint,
-                                        )
+                    let __retry_type = __retry_form.attempt_type();
+                    let (mut __retry_call, __retry_outcome) = __retry_pinned
+                        .attempt(
+                            __retry_policy,
+                            async {
+                                if false {
+                                    return __retry_type.never();
                                 }
-                            }
-                            ::core::option::Option::None => __retry_log.cut(__retry_call.as_mut()),
+                                send().await
+                            },
+                        )
+                        .await;
+                    if !match __retry_form.split(__retry_outcome) {
+                        ::core::option::Option::Some(::core::result::Result::Ok(__retry_value)) => {
+                            break '__retry __retry_form.ok(__retry_value);
                         }
-                    };
-                    if !__retry_again {
+                        ::core::option::Option::Some(::core::result::Result::Err(__retry_error)) => {
+                            let __retry_view = {
+                                #[allow(unused_imports)]
+                                use ::retry_runtime::__private::{
+                                    ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _,
+                                    ViewError as _, ViewNothing as _, ViewOpaque as _,
+                                };
+                                (&&&&&&__retry_form.errors()).__retry_view()
+                            };
+                            let __retry_inner = __retry_call
+                                .inner(__retry_policy(), &__retry_error, __retry_view);
+                            if __retry_inner.is_own_cut() {
+                                __retry_log.cut_inside(__retry_policy(), __retry_call.as_mut())
+                            } else {
+                                let __retry_transient = true;
+                                let __retry_hint = ::core::option::Option::None;
+                                __retry_log
+                                    .error(
+                                        __retry_policy(),
+                                        __retry_call.as_mut(),
+                                        __retry_error,
+                                        __retry_view,
+                                        __retry_inner,
+                                        __retry_transient,
+                                        __retry_hint,
+                                    )
+                            }
+                        }
+                        ::core::option::Option::None => {
+                            __retry_log.cut(__retry_policy(), __retry_call.as_mut())
+                        }
+                    } {
                         break '__retry match __retry_form
-                            .end(__retry_call.as_mut(), &mut __retry_log)
+                            .end(__retry_policy(), __retry_call.as_mut(), &mut __retry_log)
                         {
                             ::core::ops::ControlFlow::Break(__retry_result) => __retry_result,
                             ::core::ops::ControlFlow::Continue(__retry_give_up) => {
@@ -673,6 +681,7 @@ fn a_fallback() {
                             }
                         };
                     }
+                    __retry_pinned = __retry_call;
                 };
                 #[allow(clippy::needless_return)] return __retry_end;
             }
@@ -695,62 +704,63 @@ fn a_fallback() {
                     (&&&&::retry_runtime::__private::Probe::<Result<u32, Error>>::new())
                         .__retry_fallback_form()
                 };
-                let mut __retry_call = ::core::pin::pin!(
-                    ::retry_runtime::__private::Call::new(const { &
-                    ::retry_runtime::Policy::builder().trusted() }, ::core::option::Option::None)
+                let __retry_policy = || const { &::retry_runtime::Policy::builder().trusted() };
+                let mut __retry_pinned = ::core::pin::pin!(
+                    ::retry_runtime::__private::Call::new(__retry_policy(),
+                    ::core::option::Option::None)
                 );
                 let mut __retry_log = __retry_form.log();
                 let __retry_end = '__retry: loop {
-                    let __retry_again = {
-                        let __retry_type = __retry_form.attempt_type();
-                        let __retry_outcome = __retry_call
-                            .as_mut()
-                            .attempt(
-                                ::core::pin::pin!(
-                                    async { if false { return __retry_type.never(); } send(). await }
-                                ),
-                            )
-                            .await;
-                        match __retry_form.split(__retry_outcome) {
-                            ::core::option::Option::Some(
-                                ::core::result::Result::Ok(__retry_value),
-                            ) => {
-                                break '__retry __retry_form.ok(__retry_value);
-                            }
-                            ::core::option::Option::Some(
-                                ::core::result::Result::Err(__retry_error),
-                            ) => {
-                                let __retry_view = {
-                                    #[allow(unused_imports)]
-                                    use ::retry_runtime::__private::{
-                                        ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _,
-                                        ViewError as _, ViewNothing as _, ViewOpaque as _,
-                                    };
-                                    (&&&&&&__retry_form.errors()).__retry_view()
-                                };
-                                let __retry_inner = __retry_call.inner(&__retry_error, __retry_view);
-                                if __retry_inner.is_own_cut() {
-                                    __retry_log.cut_inside(__retry_call.as_mut())
-                                } else {
-                                    let __retry_transient = true;
-                                    let __retry_hint = ::core::option::Option::None;
-                                    __retry_log
-                                        .error(
-                                            __retry_call.as_mut(),
-                                            __retry_error,
-                                            __retry_view,
-                                            __retry_inner,
-                                            __retry_transient,
-                                            __retry_hint,
-                                        )
+                    let __retry_type = __retry_form.attempt_type();
+                    let (mut __retry_call, __retry_outcome) = __retry_pinned
+                        .attempt(
+                            __retry_policy,
+                            async {
+                                if false {
+                                    return __retry_type.never();
                                 }
-                            }
-                            ::core::option::Option::None => __retry_log.cut(__retry_call.as_mut()),
+                                send().await
+                            },
+                        )
+                        .await;
+                    if !match __retry_form.split(__retry_outcome) {
+                        ::core::option::Option::Some(::core::result::Result::Ok(__retry_value)) => {
+                            break '__retry __retry_form.ok(__retry_value);
                         }
-                    };
-                    if !__retry_again {
+                        ::core::option::Option::Some(::core::result::Result::Err(__retry_error)) => {
+                            let __retry_view = {
+                                #[allow(unused_imports)]
+                                use ::retry_runtime::__private::{
+                                    ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _,
+                                    ViewError as _, ViewNothing as _, ViewOpaque as _,
+                                };
+                                (&&&&&&__retry_form.errors()).__retry_view()
+                            };
+                            let __retry_inner = __retry_call
+                                .inner(__retry_policy(), &__retry_error, __retry_view);
+                            if __retry_inner.is_own_cut() {
+                                __retry_log.cut_inside(__retry_policy(), __retry_call.as_mut())
+                            } else {
+                                let __retry_transient = true;
+                                let __retry_hint = ::core::option::Option::None;
+                                __retry_log
+                                    .error(
+                                        __retry_policy(),
+                                        __retry_call.as_mut(),
+                                        __retry_error,
+                                        __retry_view,
+                                        __retry_inner,
+                                        __retry_transient,
+                                        __retry_hint,
+                                    )
+                            }
+                        }
+                        ::core::option::Option::None => {
+                            __retry_log.cut(__retry_policy(), __retry_call.as_mut())
+                        }
+                    } {
                         break '__retry match __retry_form
-                            .end(__retry_call.as_mut(), &mut __retry_log)
+                            .end(__retry_policy(), __retry_call.as_mut(), &mut __retry_log)
                         {
                             ::core::ops::ControlFlow::Break(__retry_result) => __retry_result,
                             ::core::ops::ControlFlow::Continue(__retry_give_up) => {
@@ -760,10 +770,14 @@ fn a_fallback() {
                                     unreachable_code)] if false { let __retry_result : Result < u32,
                                     Error > = loop {}; return __retry_result; } Ok(cached(). await) }
                                 );
-                                __retry_call.as_mut().in_scope(__retry_fallback.as_mut()).await
+                                __retry_call
+                                    .as_mut()
+                                    .in_scope(__retry_policy(), __retry_fallback.as_mut())
+                                    .await
                             }
                         };
                     }
+                    __retry_pinned = __retry_call;
                 };
                 #[allow(clippy::needless_return)] return __retry_end;
             }
@@ -821,82 +835,83 @@ fn what_async_trait_leaves_behind() {
                         (&&&&::retry_runtime::__private::Probe::<Result<u32, Error>>::new())
                             .__retry_form()
                     };
-                    let mut __retry_call = ::core::pin::pin!(
-                        ::retry_runtime::__private::Call::new(const { &
-                        ::retry_runtime::Policy::builder().trusted() }, ::core::option::Option::None)
+                    let __retry_policy = || const { &::retry_runtime::Policy::builder().trusted() };
+                    let mut __retry_pinned = ::core::pin::pin!(
+                        ::retry_runtime::__private::Call::new(__retry_policy(),
+                        ::core::option::Option::None)
                     );
                     let mut __retry_log = __retry_form.log();
                     let __retry_end = '__retry: loop {
-                        let __retry_again = {
-                            let __retry_type = __retry_form.attempt_type();
-                            let __retry_outcome = {
-                                #[allow(clippy::shadow_reuse, clippy::shadow_same)]
-                                let mut __self = &mut **(&mut __self);
-                                #[allow(clippy::shadow_reuse, clippy::shadow_same)]
-                                let key = {
+                        let __retry_type = __retry_form.attempt_type();
+                        let (mut __retry_call, __retry_outcome) = {
+                            #[allow(clippy::shadow_reuse, clippy::shadow_same)]
+                            let mut __self = &mut **(&mut __self);
+                            #[allow(clippy::shadow_reuse, clippy::shadow_same)]
+                            let key = {
+                                #[allow(unused_imports)]
+                                use ::retry_runtime::__private::{
+                                    ConsumedClone as _, ConsumedOther as _,
+                                };
+                                (&&::retry_runtime::__private::Consumed::new(&key)).__retry_fresh()
+                            };
+                            #[allow(clippy::implicit_return, clippy::needless_return)]
+                            let __retry_outcome = __retry_pinned
+                                .attempt(
+                                    __retry_policy,
+                                    async {
+                                        if false {
+                                            return __retry_type.never();
+                                        }
+                                        __self.send(key).await
+                                    },
+                                )
+                                .await;
+                            __retry_outcome
+                        };
+                        if !match __retry_form.split(__retry_outcome) {
+                            ::core::option::Option::Some(
+                                ::core::result::Result::Ok(__retry_value),
+                            ) => {
+                                break '__retry __retry_form.ok(__retry_value);
+                            }
+                            ::core::option::Option::Some(
+                                ::core::result::Result::Err(__retry_error),
+                            ) => {
+                                let __retry_view = {
                                     #[allow(unused_imports)]
                                     use ::retry_runtime::__private::{
-                                        ConsumedClone as _, ConsumedOther as _,
+                                        ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _,
+                                        ViewError as _, ViewNothing as _, ViewOpaque as _,
                                     };
-                                    (&&::retry_runtime::__private::Consumed::new(&key))
-                                        .__retry_fresh()
+                                    (&&&&&&__retry_form.errors()).__retry_view()
                                 };
-                                #[allow(clippy::implicit_return, clippy::needless_return)]
-                                let __retry_outcome = __retry_call
-                                    .as_mut()
-                                    .attempt(
-                                        ::core::pin::pin!(
-                                            async { if false { return __retry_type.never(); } __self
-                                            .send(key). await }
-                                        ),
-                                    )
-                                    .await;
-                                __retry_outcome
-                            };
-                            match __retry_form.split(__retry_outcome) {
-                                ::core::option::Option::Some(
-                                    ::core::result::Result::Ok(__retry_value),
-                                ) => {
-                                    break '__retry __retry_form.ok(__retry_value);
-                                }
-                                ::core::option::Option::Some(
-                                    ::core::result::Result::Err(__retry_error),
-                                ) => {
-                                    let __retry_view = {
-                                        #[allow(unused_imports)]
-                                        use ::retry_runtime::__private::{
-                                            ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _,
-                                            ViewError as _, ViewNothing as _, ViewOpaque as _,
-                                        };
-                                        (&&&&&&__retry_form.errors()).__retry_view()
-                                    };
-                                    let __retry_inner = __retry_call
-                                        .inner(&__retry_error, __retry_view);
-                                    if __retry_inner.is_own_cut() {
-                                        __retry_log.cut_inside(__retry_call.as_mut())
-                                    } else {
-                                        let __retry_transient = true;
-                                        let __retry_hint = ::core::option::Option::None;
-                                        __retry_log
-                                            .error(
-                                                __retry_call.as_mut(),
-                                                __retry_error,
-                                                __retry_view,
-                                                __retry_inner,
-                                                __retry_transient,
-                                                __retry_hint,
-                                            )
-                                    }
-                                }
-                                ::core::option::Option::None => {
-                                    __retry_log.cut(__retry_call.as_mut())
+                                let __retry_inner = __retry_call
+                                    .inner(__retry_policy(), &__retry_error, __retry_view);
+                                if __retry_inner.is_own_cut() {
+                                    __retry_log.cut_inside(__retry_policy(), __retry_call.as_mut())
+                                } else {
+                                    let __retry_transient = true;
+                                    let __retry_hint = ::core::option::Option::None;
+                                    __retry_log
+                                        .error(
+                                            __retry_policy(),
+                                            __retry_call.as_mut(),
+                                            __retry_error,
+                                            __retry_view,
+                                            __retry_inner,
+                                            __retry_transient,
+                                            __retry_hint,
+                                        )
                                 }
                             }
-                        };
-                        if !__retry_again {
+                            ::core::option::Option::None => {
+                                __retry_log.cut(__retry_policy(), __retry_call.as_mut())
+                            }
+                        } {
                             break '__retry __retry_form
-                                .give_up(__retry_call.as_mut(), &mut __retry_log);
+                                .give_up(__retry_policy(), __retry_call.as_mut(), &mut __retry_log);
                         }
+                        __retry_pinned = __retry_call;
                     };
                     #[allow(clippy::needless_return)] return __retry_end;
                 })
@@ -933,78 +948,81 @@ fn an_impl_block() {
                         (&&&&::retry_runtime::__private::Probe::<Result<u32, T::Error>>::new())
                             .__retry_form()
                     };
-                    let mut __retry_call = ::core::pin::pin!(
-                        ::retry_runtime::__private::Call::new(const { &
-                        ::retry_runtime::Policy::builder().attempts(2u32).trusted() },
+                    let __retry_policy = || const {
+                        &::retry_runtime::Policy::builder().attempts(2u32).trusted()
+                    };
+                    let mut __retry_pinned = ::core::pin::pin!(
+                        ::retry_runtime::__private::Call::new(__retry_policy(),
                         ::core::option::Option::None)
                     );
                     let mut __retry_log = __retry_form.log();
                     let __retry_end = '__retry: loop {
-                        let __retry_again = {
-                            let __retry_type = __retry_form.attempt_type();
-                            let __retry_outcome = __retry_call
-                                .as_mut()
-                                .attempt(
-                                    ::core::pin::pin!(
-                                        async { if false { return __retry_type.never(); } self.0
-                                        .get(). await }
-                                    ),
-                                )
-                                .await;
-                            match __retry_form.split(__retry_outcome) {
-                                ::core::option::Option::Some(
-                                    ::core::result::Result::Ok(__retry_value),
-                                ) => {
-                                    break '__retry __retry_form.ok(__retry_value);
-                                }
-                                ::core::option::Option::Some(
-                                    ::core::result::Result::Err(__retry_error),
-                                ) => {
-                                    let __retry_view = {
+                        let __retry_type = __retry_form.attempt_type();
+                        let (mut __retry_call, __retry_outcome) = __retry_pinned
+                            .attempt(
+                                __retry_policy,
+                                async {
+                                    if false {
+                                        return __retry_type.never();
+                                    }
+                                    self.0.get().await
+                                },
+                            )
+                            .await;
+                        if !match __retry_form.split(__retry_outcome) {
+                            ::core::option::Option::Some(
+                                ::core::result::Result::Ok(__retry_value),
+                            ) => {
+                                break '__retry __retry_form.ok(__retry_value);
+                            }
+                            ::core::option::Option::Some(
+                                ::core::result::Result::Err(__retry_error),
+                            ) => {
+                                let __retry_view = {
+                                    #[allow(unused_imports)]
+                                    use ::retry_runtime::__private::{
+                                        ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _,
+                                        ViewError as _, ViewNothing as _, ViewOpaque as _,
+                                    };
+                                    (&&&&&&__retry_form.errors()).__retry_view()
+                                };
+                                let __retry_inner = __retry_call
+                                    .inner(__retry_policy(), &__retry_error, __retry_view);
+                                if __retry_inner.is_own_cut() {
+                                    __retry_log.cut_inside(__retry_policy(), __retry_call.as_mut())
+                                } else {
+                                    let __retry_transient = {
                                         #[allow(unused_imports)]
                                         use ::retry_runtime::__private::{
-                                            ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _,
-                                            ViewError as _, ViewNothing as _, ViewOpaque as _,
+                                            IsInChain as _, IsNeither as _, IsSame as _,
                                         };
-                                        (&&&&&&__retry_form.errors()).__retry_view()
+                                        (&&&::retry_runtime::__private::is::<
+                                            T::Error,
+                                            _,
+                                        >(&__retry_error, __retry_policy()))
+                                            .__retry_is()
                                     };
-                                    let __retry_inner = __retry_call
-                                        .inner(&__retry_error, __retry_view);
-                                    if __retry_inner.is_own_cut() {
-                                        __retry_log.cut_inside(__retry_call.as_mut())
-                                    } else {
-                                        let __retry_transient = {
-                                            #[allow(unused_imports)]
-                                            use ::retry_runtime::__private::{
-                                                IsInChain as _, IsNeither as _, IsSame as _,
-                                            };
-                                            (&&&::retry_runtime::__private::is::<
-                                                T::Error,
-                                                _,
-                                            >(&__retry_error, &__retry_call))
-                                                .__retry_is()
-                                        };
-                                        let __retry_hint = ::core::option::Option::None;
-                                        __retry_log
-                                            .error(
-                                                __retry_call.as_mut(),
-                                                __retry_error,
-                                                __retry_view,
-                                                __retry_inner,
-                                                __retry_transient,
-                                                __retry_hint,
-                                            )
-                                    }
-                                }
-                                ::core::option::Option::None => {
-                                    __retry_log.cut(__retry_call.as_mut())
+                                    let __retry_hint = ::core::option::Option::None;
+                                    __retry_log
+                                        .error(
+                                            __retry_policy(),
+                                            __retry_call.as_mut(),
+                                            __retry_error,
+                                            __retry_view,
+                                            __retry_inner,
+                                            __retry_transient,
+                                            __retry_hint,
+                                        )
                                 }
                             }
-                        };
-                        if !__retry_again {
+                            ::core::option::Option::None => {
+                                __retry_log.cut(__retry_policy(), __retry_call.as_mut())
+                            }
+                        } {
                             break '__retry __retry_form
-                                .give_up(__retry_call.as_mut(), &mut __retry_log);
+                                .give_up(__retry_policy(), __retry_call.as_mut(), &mut __retry_log);
                         }
+                        __retry_pinned = __retry_call;
                     };
                     #[allow(clippy::needless_return)] return __retry_end;
                 }
@@ -1018,21 +1036,25 @@ fn an_impl_block() {
                         (&&&&::retry_runtime::__private::Probe::<Result<u32, T::Error>>::new())
                             .__retry_form()
                     };
-                    let mut __retry_call = ::core::pin::pin!(
-                        ::retry_runtime::__private::Call::new(const { &
-                        ::retry_runtime::Policy::builder().attempts(1u32).trusted() },
+                    let __retry_policy = || const {
+                        &::retry_runtime::Policy::builder().attempts(1u32).trusted()
+                    };
+                    let __retry_pinned = ::core::pin::pin!(
+                        ::retry_runtime::__private::Call::new(__retry_policy(),
                         ::core::option::Option::None)
                     );
                     let mut __retry_log = __retry_form.log();
                     let __retry_end = '__retry: {
                         let __retry_type = __retry_form.attempt_type();
-                        let __retry_outcome = __retry_call
-                            .as_mut()
+                        let (mut __retry_call, __retry_outcome) = __retry_pinned
                             .attempt(
-                                ::core::pin::pin!(
-                                    async { if false { return __retry_type.never(); } self.0.get().
-                                    await }
-                                ),
+                                __retry_policy,
+                                async {
+                                    if false {
+                                        return __retry_type.never();
+                                    }
+                                    self.0.get().await
+                                },
                             )
                             .await;
                         let _: bool = match __retry_form.split(__retry_outcome) {
@@ -1052,14 +1074,16 @@ fn an_impl_block() {
                                     };
                                     (&&&&&&__retry_form.errors()).__retry_view()
                                 };
-                                let __retry_inner = __retry_call.inner(&__retry_error, __retry_view);
+                                let __retry_inner = __retry_call
+                                    .inner(__retry_policy(), &__retry_error, __retry_view);
                                 if __retry_inner.is_own_cut() {
-                                    __retry_log.cut_inside(__retry_call.as_mut())
+                                    __retry_log.cut_inside(__retry_policy(), __retry_call.as_mut())
                                 } else {
                                     let __retry_transient = false;
                                     let __retry_hint = ::core::option::Option::None;
                                     __retry_log
                                         .error(
+                                            __retry_policy(),
                                             __retry_call.as_mut(),
                                             __retry_error,
                                             __retry_view,
@@ -1069,9 +1093,12 @@ fn an_impl_block() {
                                         )
                                 }
                             }
-                            ::core::option::Option::None => __retry_log.cut(__retry_call.as_mut()),
+                            ::core::option::Option::None => {
+                                __retry_log.cut(__retry_policy(), __retry_call.as_mut())
+                            }
                         };
-                        break '__retry __retry_form.give_up(__retry_call.as_mut(), &mut __retry_log);
+                        break '__retry __retry_form
+                            .give_up(__retry_policy(), __retry_call.as_mut(), &mut __retry_log);
                     };
                     #[allow(clippy::needless_return)] return __retry_end;
                 }
@@ -1105,62 +1132,65 @@ fn mistakes_stand_beside_the_function() {
                     (&&&&::retry_runtime::__private::Probe::<Result<u32, Error>>::new())
                         .__retry_form()
                 };
-                let mut __retry_call = ::core::pin::pin!(
-                    ::retry_runtime::__private::Call::new(const { &
-                    ::retry_runtime::Policy::builder().trusted() }, ::core::option::Option::None)
+                let __retry_policy = || const { &::retry_runtime::Policy::builder().trusted() };
+                let mut __retry_pinned = ::core::pin::pin!(
+                    ::retry_runtime::__private::Call::new(__retry_policy(),
+                    ::core::option::Option::None)
                 );
                 let mut __retry_log = __retry_form.log();
                 let __retry_end = '__retry: loop {
-                    let __retry_again = {
-                        let __retry_type = __retry_form.attempt_type();
-                        let __retry_outcome = __retry_call
-                            .as_mut()
-                            .attempt(
-                                ::core::pin::pin!(
-                                    async { if false { return __retry_type.never(); } send(). await }
-                                ),
-                            )
-                            .await;
-                        match __retry_form.split(__retry_outcome) {
-                            ::core::option::Option::Some(
-                                ::core::result::Result::Ok(__retry_value),
-                            ) => {
-                                break '__retry __retry_form.ok(__retry_value);
-                            }
-                            ::core::option::Option::Some(
-                                ::core::result::Result::Err(__retry_error),
-                            ) => {
-                                let __retry_view = {
-                                    #[allow(unused_imports)]
-                                    use ::retry_runtime::__private::{
-                                        ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _,
-                                        ViewError as _, ViewNothing as _, ViewOpaque as _,
-                                    };
-                                    (&&&&&&__retry_form.errors()).__retry_view()
-                                };
-                                let __retry_inner = __retry_call.inner(&__retry_error, __retry_view);
-                                if __retry_inner.is_own_cut() {
-                                    __retry_log.cut_inside(__retry_call.as_mut())
-                                } else {
-                                    let __retry_transient = false;
-                                    let __retry_hint = ::core::option::Option::None;
-                                    __retry_log
-                                        .error(
-                                            __retry_call.as_mut(),
-                                            __retry_error,
-                                            __retry_view,
-                                            __retry_inner,
-                                            __retry_transient,
-                                            __retry_hint,
-                                        )
+                    let __retry_type = __retry_form.attempt_type();
+                    let (mut __retry_call, __retry_outcome) = __retry_pinned
+                        .attempt(
+                            __retry_policy,
+                            async {
+                                if false {
+                                    return __retry_type.never();
                                 }
-                            }
-                            ::core::option::Option::None => __retry_log.cut(__retry_call.as_mut()),
+                                send().await
+                            },
+                        )
+                        .await;
+                    if !match __retry_form.split(__retry_outcome) {
+                        ::core::option::Option::Some(::core::result::Result::Ok(__retry_value)) => {
+                            break '__retry __retry_form.ok(__retry_value);
                         }
-                    };
-                    if !__retry_again {
-                        break '__retry __retry_form.give_up(__retry_call.as_mut(), &mut __retry_log);
+                        ::core::option::Option::Some(::core::result::Result::Err(__retry_error)) => {
+                            let __retry_view = {
+                                #[allow(unused_imports)]
+                                use ::retry_runtime::__private::{
+                                    ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _,
+                                    ViewError as _, ViewNothing as _, ViewOpaque as _,
+                                };
+                                (&&&&&&__retry_form.errors()).__retry_view()
+                            };
+                            let __retry_inner = __retry_call
+                                .inner(__retry_policy(), &__retry_error, __retry_view);
+                            if __retry_inner.is_own_cut() {
+                                __retry_log.cut_inside(__retry_policy(), __retry_call.as_mut())
+                            } else {
+                                let __retry_transient = false;
+                                let __retry_hint = ::core::option::Option::None;
+                                __retry_log
+                                    .error(
+                                        __retry_policy(),
+                                        __retry_call.as_mut(),
+                                        __retry_error,
+                                        __retry_view,
+                                        __retry_inner,
+                                        __retry_transient,
+                                        __retry_hint,
+                                    )
+                            }
+                        }
+                        ::core::option::Option::None => {
+                            __retry_log.cut(__retry_policy(), __retry_call.as_mut())
+                        }
+                    } {
+                        break '__retry __retry_form
+                            .give_up(__retry_policy(), __retry_call.as_mut(), &mut __retry_log);
                     }
+                    __retry_pinned = __retry_call;
                 };
                 #[allow(clippy::needless_return)] return __retry_end;
             }
@@ -1191,19 +1221,23 @@ fn mistakes_stand_beside_the_function() {
                         (&&&&::retry_runtime::__private::Probe::<Result<u32, Error>>::new())
                             .__retry_form()
                     };
-                    let mut __retry_call = ::core::pin::pin!(
-                        ::retry_runtime::__private::Call::new(const { &
-                        ::retry_runtime::Policy::builder().trusted() }, ::core::option::Option::None)
+                    let __retry_policy = || const { &::retry_runtime::Policy::builder().trusted() };
+                    let __retry_pinned = ::core::pin::pin!(
+                        ::retry_runtime::__private::Call::new(__retry_policy(),
+                        ::core::option::Option::None)
                     );
                     let mut __retry_log = __retry_form.log();
                     let __retry_end = '__retry: {
                         let __retry_type = __retry_form.attempt_type();
-                        let __retry_outcome = __retry_call
-                            .as_mut()
+                        let (mut __retry_call, __retry_outcome) = __retry_pinned
                             .attempt(
-                                ::core::pin::pin!(
-                                    async { if false { return __retry_type.never(); } send() }
-                                ),
+                                __retry_policy,
+                                async {
+                                    if false {
+                                        return __retry_type.never();
+                                    }
+                                    send()
+                                },
                             )
                             .await;
                         let _: bool = match __retry_form.split(__retry_outcome) {
@@ -1223,14 +1257,16 @@ fn mistakes_stand_beside_the_function() {
                                     };
                                     (&&&&&&__retry_form.errors()).__retry_view()
                                 };
-                                let __retry_inner = __retry_call.inner(&__retry_error, __retry_view);
+                                let __retry_inner = __retry_call
+                                    .inner(__retry_policy(), &__retry_error, __retry_view);
                                 if __retry_inner.is_own_cut() {
-                                    __retry_log.cut_inside(__retry_call.as_mut())
+                                    __retry_log.cut_inside(__retry_policy(), __retry_call.as_mut())
                                 } else {
                                     let __retry_transient = true;
                                     let __retry_hint = ::core::option::Option::None;
                                     __retry_log
                                         .error(
+                                            __retry_policy(),
                                             __retry_call.as_mut(),
                                             __retry_error,
                                             __retry_view,
@@ -1240,9 +1276,12 @@ fn mistakes_stand_beside_the_function() {
                                         )
                                 }
                             }
-                            ::core::option::Option::None => __retry_log.cut(__retry_call.as_mut()),
+                            ::core::option::Option::None => {
+                                __retry_log.cut(__retry_policy(), __retry_call.as_mut())
+                            }
                         };
-                        break '__retry __retry_form.give_up(__retry_call.as_mut(), &mut __retry_log);
+                        break '__retry __retry_form
+                            .give_up(__retry_policy(), __retry_call.as_mut(), &mut __retry_log);
                     };
                     #[allow(clippy::needless_return)] return __retry_end;
                 };

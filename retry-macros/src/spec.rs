@@ -87,20 +87,19 @@ fn slot<T: Copy>(args: &Args, key: Key, value: Option<&Value<T>>, base: Slot<T>)
 
 /// The policy of a function.
 pub(crate) struct Policy {
-    /// Statements that evaluate the expressions, in the order written.
+    /// Statements that evaluate the expressions, in the order written, and a variable that yields the `&Policy`.
     pub(crate) prelude: TokenStream,
-    /// A `&Policy`.
-    pub(crate) policy: TokenStream,
     /// An `Option<Deadline>`.
     pub(crate) deadline: TokenStream,
 }
 
 // Input:  total = "1s", attempts = self.tries
 // Output: let __retry_attempts = attempts(self.tries);
-//         let __retry_policy = Policy::builder().total(Duration::new(1, 0)).attempts(__retry_attempts).trusted();
-//         &__retry_policy
+//         let __retry_numbers = Policy::builder().total(Duration::new(1, 0)).attempts(__retry_attempts).trusted();
+//         let __retry_policy = || &__retry_numbers;
 //
-// Without an expression: const { &Policy::builder()...trusted() }
+// Without an expression: let __retry_policy = || const { &Policy::builder()...trusted() };
+// A closure, as one without captures takes no room in the future.
 pub(crate) fn policy(args: &Args, site: &Site) -> Policy {
     let (span, runtime) = (site.span, &site.runtime);
     let mut prelude = TokenStream::new();
@@ -126,13 +125,15 @@ pub(crate) fn policy(args: &Args, site: &Site) -> Policy {
         is_const = false;
     }
     let built = quote_spanned!(span=> #base #setters.trusted());
-    let policy = if is_const {
-        quote_spanned!(span=> const { &#built })
+    prelude.extend(if is_const {
+        quote_spanned!(span=> let __retry_policy = || const { &#built };)
     } else {
-        prelude.extend(quote_spanned!(span=> let __retry_policy = #built;));
-        quote_spanned!(span=> &__retry_policy)
-    };
-    Policy { prelude, policy, deadline }
+        quote_spanned! {span=>
+            let __retry_numbers = #built;
+            let __retry_policy = || &__retry_numbers;
+        }
+    });
+    Policy { prelude, deadline }
 }
 
 /// `.total(Duration::new(1, 0))`, where the value is known.

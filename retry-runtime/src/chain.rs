@@ -65,6 +65,17 @@ fn source_of<'a>(node: &'a (dyn Error + 'static)) -> (Option<&'a (dyn Error + 's
 
 /// The give-up of an inner call in the chain of `error`.
 pub(crate) fn give_up_in(error: &(dyn Error + 'static)) -> Option<GiveUpSeen> {
+    let (source, seen) = source_of(error);
+    match source {
+        // Most errors stand alone.
+        None => seen,
+        Some(_) if seen.is_some() => seen,
+        Some(source) => give_up_below(source),
+    }
+}
+
+#[cold]
+fn give_up_below(error: &(dyn Error + 'static)) -> Option<GiveUpSeen> {
     let mut node = Some(error);
     for _ in 0..LONGEST {
         let (source, seen) = source_of(node?);

@@ -5,7 +5,8 @@ use std::error::Error;
 use std::marker::PhantomData;
 use std::ops::Deref;
 
-use crate::call::Call;
+use retry_policy::{Nested, Policy};
+
 use crate::chain;
 use crate::form::NoError;
 use crate::view::DynError;
@@ -19,8 +20,8 @@ pub struct Is<'a, T, E> {
 }
 
 /// Is this error a `T`?
-pub fn is<'a, T, E>(error: &'a E, call: &Call<'_>) -> Is<'a, T, E> {
-    Is { error, below: call.repeats_give_ups(), wanted: PhantomData }
+pub fn is<'a, T, E>(error: &'a E, policy: &Policy) -> Is<'a, T, E> {
+    Is { error, below: policy.nested() == Nested::Retry, wanted: PhantomData }
 }
 
 /// The error's type is the one asked for.
@@ -104,8 +105,8 @@ pub struct Source<'a, T, E> {
 }
 
 /// Is there a `T` in the source chain of this error, itself included?
-pub fn source<'a, T, E>(error: &'a E, call: &Call<'_>) -> Source<'a, T, E> {
-    Source { error, below: call.repeats_give_ups(), wanted: PhantomData }
+pub fn source<'a, T, E>(error: &'a E, policy: &Policy) -> Source<'a, T, E> {
+    Source { error, below: policy.nested() == Nested::Retry, wanted: PhantomData }
 }
 
 /// The error is opaque.

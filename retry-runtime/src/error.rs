@@ -50,6 +50,7 @@ impl Reason {
 /// How an attempt ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
+#[repr(u32)] // Leaves no gap in a record, so that five of them are written at one stroke.
 pub enum AttemptOutcome {
     /// The body returned an error.
     Failed,
@@ -153,7 +154,6 @@ pub(crate) struct Report {
     /// In nanoseconds.
     pub(crate) elapsed: u64,
     pub(crate) hint: Option<Duration>,
-    pub(crate) last_cut: bool,
     pub(crate) cut: Option<AttemptTimedOut>,
     pub(crate) total: Option<Duration>,
     /// The instant of the deadline that ended the call, before any margin.
@@ -169,7 +169,6 @@ impl Report {
             attempts: 0,
             elapsed: 0,
             hint: None,
-            last_cut: false,
             cut: None,
             total: None,
             struck: None,
@@ -181,8 +180,13 @@ impl Report {
         Duration::from_nanos(self.elapsed)
     }
 
-    const fn timed_out(&self) -> bool {
-        self.last_cut || self.reason.is_deadline()
+    /// Whether the last attempt was cut.
+    pub(crate) fn is_last_cut(&self) -> bool {
+        self.history.as_slice().last().is_some_and(|last| last.outcome == AttemptOutcome::TimedOut)
+    }
+
+    fn timed_out(&self) -> bool {
+        self.is_last_cut() || self.reason.is_deadline()
     }
 
     fn timed_out_attempt(&self) -> Option<&(dyn Error + 'static)> {
@@ -245,8 +249,9 @@ impl<E> Journal<E> {
 
     pub(crate) fn push(&mut self, error: E, view: View<E>) {
         let before = self.last.replace(error);
-        self.view = Some(view);
-        if self.first.is_none() {
+        if before.is_none() {
+            self.view = Some(view);
+        } else if self.first.is_none() {
             self.first = before;
         }
     }

@@ -10,6 +10,8 @@ use std::ops::ControlFlow;
 use std::pin::Pin;
 use std::time::Duration;
 
+use retry_policy::Policy;
+
 use crate::call::Call;
 use crate::error::{GaveUp, Reason, RetryError};
 use crate::log::Log;
@@ -218,17 +220,23 @@ impl<T, E> Form<T, E, Typed> {
     }
 
     /// The error of the call.
-    pub fn give_up(self, call: Pin<&mut Call<'_>>, log: &mut Log<E>) -> Result<T, RetryError<E>> {
-        Err(RetryError::new(log.close(call)))
+    pub fn give_up(
+        self,
+        policy: &Policy,
+        call: Pin<&mut Call>,
+        log: &mut Log<E>,
+    ) -> Result<T, RetryError<E>> {
+        Err(RetryError::new(log.close(policy, call)))
     }
 
     /// The error of the call, or what the fallback is given.
     pub fn end(
         self,
-        call: Pin<&mut Call<'_>>,
+        policy: &Policy,
+        call: Pin<&mut Call>,
         log: &mut Log<E>,
     ) -> ControlFlow<Result<T, RetryError<E>>, RetryError<E>> {
-        let error = RetryError::new(log.close(call));
+        let error = RetryError::new(log.close(policy, call));
         if error.reason() == Reason::NotRetryable {
             ControlFlow::Break(Err(error))
         } else {
@@ -254,12 +262,12 @@ impl<T, E: From<GaveUp> + Send + Sync + 'static> Form<T, E, Bare> {
     }
 
     /// The error of the call: a deterministic failure, and the give-up of an inner call, come back as they were.
-    pub fn give_up(self, call: Pin<&mut Call<'_>>, log: &mut Log<E>) -> Result<T, E> {
-        let mut journal = log.close(call);
+    pub fn give_up(self, policy: &Policy, call: Pin<&mut Call>, log: &mut Log<E>) -> Result<T, E> {
+        let mut journal = log.close(policy, call);
         let report = journal.report();
         let as_it_was = match report.reason {
             Reason::NotRetryable => true,
-            Reason::InnerGaveUp => !report.last_cut,
+            Reason::InnerGaveUp => !report.is_last_cut(),
             _ => false,
         };
         let error = if as_it_was { journal.take_last() } else { None };
@@ -275,7 +283,7 @@ impl<T, E> Form<T, E, Homeless> {
     }
 
     /// A compile error: there is no way to make one.
-    pub fn give_up(self, _: Pin<&mut Call<'_>>, _: &mut Log<E>) -> Result<T, E>
+    pub fn give_up(self, _: &Policy, _: Pin<&mut Call>, _: &mut Log<E>) -> Result<T, E>
     where
         (): PlaceForGiveUp<E>,
     {
@@ -291,8 +299,13 @@ impl<T, E> Form<T, E, WithFallback> {
     }
 
     /// The error of the call, or what the fallback is given.
-    pub fn end(self, call: Pin<&mut Call<'_>>, log: &mut Log<E>) -> ControlFlow<Result<T, E>, RetryError<E>> {
-        let mut journal = log.close(call);
+    pub fn end(
+        self,
+        policy: &Policy,
+        call: Pin<&mut Call>,
+        log: &mut Log<E>,
+    ) -> ControlFlow<Result<T, E>, RetryError<E>> {
+        let mut journal = log.close(policy, call);
         let final_error =
             if journal.report().reason == Reason::NotRetryable { journal.take_last() } else { None };
         match final_error {
@@ -371,11 +384,11 @@ impl<R> Other<R> {
         value
     }
 
-    pub fn give_up(self, _: Pin<&mut Call<'_>>, _: &mut Log<NoError>) -> R {
+    pub fn give_up(self, _: &Policy, _: Pin<&mut Call>, _: &mut Log<NoError>) -> R {
         self.never()
     }
 
-    pub fn end(self, _: Pin<&mut Call<'_>>, _: &mut Log<NoError>) -> ControlFlow<R, NoError> {
+    pub fn end(self, _: &Policy, _: Pin<&mut Call>, _: &mut Log<NoError>) -> ControlFlow<R, NoError> {
         ControlFlow::Break(self.never())
     }
 

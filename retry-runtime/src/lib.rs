@@ -253,6 +253,7 @@ mod foreign;
 mod form;
 mod fresh;
 mod history;
+mod jitter;
 mod log;
 mod run;
 mod scope;

@@ -19,37 +19,38 @@ impl<E> Log<E> {
     /// The body returned an error: is there another attempt?
     pub fn error(
         &mut self,
-        call: Pin<&mut Call<'_>>,
+        policy: &Policy,
+        call: Pin<&mut Call>,
         error: E,
         view: View<E>,
         inner: Inner,
         transient: bool,
         hint: Option<Duration>,
     ) -> bool {
-        let (policy, session) = call.parts();
+        let session = call.session();
         self.push_error(policy, session, error, view, inner, transient, hint)
     }
 
     /// A call inside was cut with the attempt: is there another one?
-    pub fn cut_inside(&mut self, call: Pin<&mut Call<'_>>) -> bool {
-        let (policy, session) = call.parts();
+    pub fn cut_inside(&mut self, policy: &Policy, call: Pin<&mut Call>) -> bool {
+        let session = call.session();
         self.push(policy, session, Outcome::CutInside, None)
     }
 
     /// The body returned a value that is worth another attempt: is there one?
-    pub fn value(&mut self, call: Pin<&mut Call<'_>>, hint: Option<Duration>) -> bool {
-        let (policy, session) = call.parts();
+    pub fn value(&mut self, policy: &Policy, call: Pin<&mut Call>, hint: Option<Duration>) -> bool {
+        let session = call.session();
         self.push(policy, session, Outcome::Value, hint)
     }
 
     /// The attempt was cut, or not started: is there another one?
-    pub fn cut(&mut self, call: Pin<&mut Call<'_>>) -> bool {
-        let (policy, session) = call.parts();
+    pub fn cut(&mut self, policy: &Policy, call: Pin<&mut Call>) -> bool {
+        let session = call.session();
         self.push_cut(policy, session)
     }
 
-    pub(crate) fn close(&mut self, call: Pin<&mut Call<'_>>) -> Box<Journal<E>> {
-        let (policy, session) = call.parts();
+    pub(crate) fn close(&mut self, policy: &Policy, call: Pin<&mut Call>) -> Box<Journal<E>> {
+        let session = call.session();
         self.finish(policy, &session)
     }
 

@@ -102,16 +102,16 @@ impl Frame {
     }
 
     #[cold]
-    fn save(&self, saved: &mut Option<Saved>) {
+    fn save(&self) -> Saved {
         self.noted.set(false);
-        *saved = Some(Saved {
+        Saved {
             span: self.span.get(),
             attempt: self.attempt.get(),
             call: self.call.replace(None),
             aside: self.aside.replace(None),
             inner_repeated: self.inner_repeated.replace(false),
             same_attempt: false,
-        });
+        }
     }
 
     #[cold]
@@ -165,7 +165,7 @@ impl Around {
     #[inline]
     fn save(&mut self, frame: &Frame) {
         if frame.inside.replace(true) {
-            frame.save(&mut self.saved);
+            self.saved = Some(frame.save());
         }
     }
 

@@ -7,13 +7,14 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use pin_project_lite::pin_project;
-use retry_policy::{NEVER, Nanos, Nested, Policy, Wait as NextWait};
+use retry_policy::{NEVER, Nanos, Nested, Policy, Wait as NextWait, nanos};
 use tokio::time::Instant;
 
 use crate::attempt::CallId;
 use crate::chain::{self, GiveUpSeen};
 use crate::deadline::Deadline;
 use crate::error::{AttemptOutcome, AttemptRecord, AttemptTimedOut, Reason, Report};
+use crate::jitter;
 use crate::scope::{self, Around, Span};
 use crate::timer::Timer;
 use crate::view::View;
@@ -81,6 +82,12 @@ pub(crate) enum Outcome {
     Cut,
     /// A call inside was, and said so before the attempt's own timer.
     CutInside,
+}
+
+impl Outcome {
+    fn is_cut(self) -> bool {
+        self == Self::Cut || self == Self::CutInside
+    }
 }
 
 /// What an error tells about a call inside.
@@ -195,10 +202,9 @@ impl Session {
             scope::note_repeated();
         }
         report.reason = reason;
+        report.attempts = state.attempt;
+        report.elapsed = state.span.from;
         report.total = policy.total();
-        if self.was_refused() {
-            report.elapsed = state.span.from;
-        }
         report.struck = if reason.is_deadline() { state.at(state.due).instant() } else { None };
     }
 
@@ -338,27 +344,24 @@ impl State {
         if outcome == Outcome::Cut && scope::after_cut() {
             self.inner_repeated = true;
         }
-        let what = match outcome {
-            Outcome::Transient | Outcome::Final | Outcome::InnerGaveUp => AttemptOutcome::Failed,
-            Outcome::Value => AttemptOutcome::Value,
-            Outcome::Cut | Outcome::CutInside => AttemptOutcome::TimedOut,
-        };
-        report.attempts = self.attempt;
-        report.elapsed = now;
         report.hint = hint;
-        report.last_cut = what == AttemptOutcome::TimedOut;
-        if report.last_cut {
+        let seen = if outcome.is_cut() {
             report.cut = Some(AttemptTimedOut::new(self.span.length()));
-        }
-        let record = AttemptRecord::new(self.attempt, from, now.saturating_sub(from), what);
+            AttemptOutcome::TimedOut
+        } else if outcome == Outcome::Value {
+            AttemptOutcome::Value
+        } else {
+            AttemptOutcome::Failed
+        };
+        let record = AttemptRecord::new(self.attempt, from, now.saturating_sub(from), seen);
         report.history.push(record, policy.attempts());
+        self.span.from = now;
         match self.decide(policy, now, outcome, hint) {
             Ok(wait) => {
                 // A body that fails without an await must not keep the thread to itself, attempt after attempt.
                 if wait == 0 && self.attempt % ATTEMPTS_A_TURN != 0 {
                     return self.admit_at(policy, now, 0);
                 }
-                self.span.from = now;
                 self.span.until = now.saturating_add(wait);
                 self.stage = if wait == 0 { Stage::Next } else { Stage::Waiting };
                 true
@@ -379,12 +382,13 @@ impl State {
         outcome: Outcome,
         hint: Option<Duration>,
     ) -> Result<u64, Reason> {
-        match outcome {
-            Outcome::InnerGaveUp => return Err(Reason::InnerGaveUp),
-            Outcome::Final => return Err(Reason::NotRetryable),
-            Outcome::Transient | Outcome::Value | Outcome::Cut | Outcome::CutInside => {}
+        if outcome == Outcome::Final {
+            return Err(Reason::NotRetryable);
         }
-        let is_cut = matches!(outcome, Outcome::Cut | Outcome::CutInside);
+        if outcome == Outcome::InnerGaveUp {
+            return Err(Reason::InnerGaveUp);
+        }
+        let is_cut = outcome.is_cut();
         // An inner call that keeps a margin ends an attempt before its time.
         let reached = if is_cut { now.max(self.span.until) } else { now };
         if reached >= self.deadline(policy) {
@@ -402,7 +406,7 @@ impl State {
             return Err(Reason::AttemptsExhausted);
         }
         let (left, hint) = (self.left(policy, now), hint.map_or(0, nanos));
-        match policy.next_wait_nanos(self.attempt, left, hint, self.shortened, rand::random::<u64>) {
+        match policy.next_wait_nanos(self.attempt, left, hint, self.shortened, jitter::draw) {
             NextWait::Whole(wait) => Ok(wait),
             NextWait::Shortened(wait) => {
                 self.shortened = true;
@@ -412,11 +416,6 @@ impl State {
             NextWait::OutOfTime => Err(self.out_of_time()),
         }
     }
-}
-
-/// Saturates: what is further away never comes.
-pub(crate) fn nanos(duration: Duration) -> u64 {
-    u64::try_from(duration.as_nanos()).unwrap_or(NEVER)
 }
 
 /// Waits as was decided, starts the attempt, polls it, then its limit: a value that is there wins. `None`: it was cut,

@@ -1,6 +1,8 @@
 //! One timer for a whole call: made when first needed, moved on for every attempt and wait after that.
 
+use std::cell::Cell;
 use std::future::Future;
+use std::num::NonZeroU64;
 use std::pin::Pin;
 use std::ptr;
 use std::task::{Context, Poll, Waker};
@@ -17,11 +19,12 @@ pin_project! {
 }
 
 pin_project! {
+    #[project = Projected]
     struct Armed {
         #[pin]
         sleep: Sleep,
-        // The waker that it was given; `None`: none yet, or it is to wait for another instant.
-        waker: Option<Waker>,
+        // What it was given; `None`: nothing yet, or it is to wait for another instant.
+        waker: Option<NonZeroU64>,
     }
 }
 
@@ -48,12 +51,8 @@ impl Timer {
     ) -> Poll<()> {
         match &self.armed {
             // Polling it would only store the same waker once more.
-            Some(Armed { waker: Some(waker), sleep }) if is_same(waker, cx.waker()) => {
-                if sleep.is_elapsed() {
-                    Poll::Ready(())
-                } else {
-                    Poll::Pending
-                }
+            Some(Armed { waker: known @ Some(_), sleep }) if *known == mark(cx.waker()) => {
+                if sleep.is_elapsed() { Poll::Ready(()) } else { Poll::Pending }
             }
             _ => self.poll_anew(cx, at),
         }
@@ -67,28 +66,59 @@ impl Timer {
     ) -> Poll<()> {
         let Some(at) = at() else { return Poll::Pending };
         let mut armed = self.project().armed;
-        if armed.is_none() {
-            armed.set(Some(Armed { sleep: sleep_until(at), waker: None }));
+        match armed.as_mut().as_pin_mut() {
+            None => armed.set(Some(Armed { sleep: sleep_until(at), waker: None })),
+            Some(armed) if armed.sleep.deadline() != at => armed.project().sleep.reset(at),
+            Some(_) => {}
         }
         let Some(armed) = armed.as_pin_mut() else { return Poll::Pending };
-        let armed = armed.project();
-        let mut sleep = armed.sleep;
-        if sleep.deadline() != at {
-            sleep.as_mut().reset(at);
-        }
+        let Projected { sleep, waker } = armed.project();
+        // A body that has spent the task's coop budget must not hide the limit.
         let fired = if coop::has_budget_remaining() {
             sleep.poll(cx)
         } else {
-            // A body that has spent the task's coop budget must not hide the limit.
             Pin::new(&mut coop::unconstrained(sleep)).poll(cx)
         };
-        *armed.waker = fired.is_pending().then(|| cx.waker().clone());
+        if fired.is_pending() && shares_data(cx.waker()) {
+            *waker = mark(cx.waker());
+        }
         fired
     }
 }
 
-/// Like `Waker::will_wake`, but also where the compiler has made several copies of one table.
+thread_local! {
+    /// The address of a table whose wakers share their data with their clones.
+    static SHARING: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Whether a clone has the same data, as with all wakers that count references. A waker may also be a box of its own,
+/// whose address is free for another one when it is dropped.
 #[inline]
-fn is_same(a: &Waker, b: &Waker) -> bool {
-    a.data() == b.data() && (ptr::eq(a.vtable(), b.vtable()) || a.vtable() == b.vtable())
+fn shares_data(waker: &Waker) -> bool {
+    SHARING.get() == table(waker) || learn(waker)
+}
+
+#[cold]
+#[inline(never)]
+fn learn(waker: &Waker) -> bool {
+    let clone = waker.clone();
+    let shares = clone.data() == waker.data() && table(&clone) == table(waker);
+    if shares {
+        SHARING.set(table(waker));
+    }
+    shares
+}
+
+fn table(waker: &Waker) -> usize {
+    ptr::from_ref(waker.vtable()).addr()
+}
+
+/// Tells wakers that share their data with their clones apart by their addresses, without keeping one: until it fires,
+/// the timer has a clone of the one that it was given, so that no other can have its data. Half the room of both
+/// addresses. Exact for wakers of one table, as the factor is odd; those of two tables have the same mark where their
+/// data differ by one number out of 2^64, most of which are no difference of addresses.
+#[inline]
+fn mark(waker: &Waker) -> Option<NonZeroU64> {
+    const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+    NonZeroU64::new((waker.data().addr() as u64).wrapping_mul(ODD) ^ table(waker) as u64)
 }

@@ -28,13 +28,21 @@ impl Policy {
     }
 
     pub(crate) fn backoff_nanos(&self, attempt: u32) -> u64 {
-        let Nanos { backoff: first, max_backoff: most, .. } = *self.nanos();
+        let Nanos { backoff: first, max_backoff: most, factor, .. } = *self.nanos();
         let times = attempt.saturating_sub(1);
-        if times == 0 || first == 0 {
+        if times == 0 || first == 0 || factor == 1 {
             return first;
         }
-        if let Some(growth) = whole(self.factor()).and_then(|factor| factor.checked_pow(times)) {
-            return first.saturating_mul(u64::from(growth)).min(most);
+        if factor > 1 {
+            // At most 64 turns: each at least doubles it.
+            let mut wait = first;
+            for _ in 0..times {
+                wait = wait.saturating_mul(factor);
+                if wait >= most {
+                    return most;
+                }
+            }
+            return wait;
         }
         let growth = self.factor().powi(i32::try_from(times).unwrap_or(i32::MAX));
         // In nanoseconds, not seconds, which have no exact fractions. The product may be infinite, never `NaN`:
@@ -42,12 +50,6 @@ impl Policy {
         let nanos = first as f64 * growth;
         if nanos >= most as f64 { most } else { (nanos.round() as u64).clamp(first, most) }
     }
-}
-
-/// A factor that is a whole number, as most are.
-fn whole(factor: f64) -> Option<u32> {
-    let whole = factor as u32;
-    (f64::from(whole) == factor).then_some(whole)
 }
 
 /// The wait with chance in it: at most `wait` nanoseconds. A random number is drawn only where one is needed.

@@ -36,6 +36,8 @@ pub struct Nanos {
     pub max_backoff: u64,
     pub min_attempt: u64,
     pub margin: u64,
+    /// The factor where it is a whole number, as most are; else 0.
+    pub factor: u64,
 }
 
 /// A time that never comes; a limit that is none.
@@ -87,6 +89,7 @@ impl Holds {
             max_backoff: nanos(max_backoff),
             min_attempt: nanos(min_attempt),
             margin: nanos(margin),
+            factor: whole(factor(settings)),
         };
         Self {
             total,
@@ -112,6 +115,12 @@ impl Holds {
             nanos,
         }
     }
+}
+
+/// 0 for one that is no whole number.
+const fn whole(factor: f64) -> u64 {
+    let whole = factor as u64;
+    if whole as f64 == factor { whole } else { 0 }
 }
 
 const fn within(duration: Duration, total: Option<Duration>) -> Duration {
@@ -185,8 +194,11 @@ const fn or_never(duration: Option<Duration>) -> u64 {
     }
 }
 
-/// Saturates.
-pub(crate) const fn nanos(duration: Duration) -> u64 {
+/// In nanoseconds; saturates: what is further away never comes.
+#[doc(hidden)]
+#[must_use]
+#[inline]
+pub const fn nanos(duration: Duration) -> u64 {
     let nanos = duration.as_nanos();
     if nanos < NEVER as u128 { nanos as u64 } else { NEVER }
 }

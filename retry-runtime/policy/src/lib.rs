@@ -48,7 +48,7 @@ mod rules;
 mod settings;
 
 pub use builder::{PolicyBuilder, PolicyError};
-pub use holds::{NEVER, Nanos};
+pub use holds::{NEVER, Nanos, nanos};
 pub use limit::Wait;
 pub use plan::{Course, CourseEnd, Plan, Step};
 pub use policy::Policy;
