@@ -53,6 +53,8 @@ pub(crate) struct Args {
     pub(crate) margin: Option<Value<Duration>>,
     pub(crate) deadline: Option<Expr>,
     pub(crate) policy: Option<Expr>,
+    pub(crate) breaker: Option<Expr>,
+    pub(crate) throttle: Option<Expr>,
     pub(crate) fallback: Option<Expr>,
     pub(crate) krate: Option<Path>,
 }
@@ -83,6 +85,8 @@ impl Args {
             margin: None,
             deadline: None,
             policy: None,
+            breaker: None,
+            throttle: None,
             fallback: None,
             krate: None,
         }
@@ -281,6 +285,8 @@ impl Args {
             Key::Fallback => fill(&mut self.fallback, values::fallback(expr, errors)),
             Key::Deadline => fill(&mut self.deadline, values::object(key, expr, errors)),
             Key::Policy => fill(&mut self.policy, values::object(key, expr, errors)),
+            Key::Breaker => fill(&mut self.breaker, values::object(key, expr, errors)),
+            Key::Throttle => fill(&mut self.throttle, values::object(key, expr, errors)),
             Key::On | Key::Crate => None,
         }
     }
@@ -483,7 +489,10 @@ mod tests {
             (quote!(deadline = "5s", on = _), "`deadline` takes an expression"),
             (quote!(policy = 5, on = _), "`policy` takes an expression"),
             (quote!(crate = "a::b", on = _), "write `crate = a::b`, without quotes"),
-            (quote!(breaker = B, on = _), "unknown key `breaker`"),
+            (quote!(breaker = "B", on = _), "`breaker` takes"),
+            (quote!(throttle = None, on = _), "leave `throttle` out"),
+            (quote!(breaker = B, attempts = 1), "`breaker` needs to know which errors count"),
+            (quote!(throttle = T, attempts = 1), "`throttle` has no effect with `attempts = 1`"),
             (quote!(3), "expected a key with a value"),
             (quote!("attempts" = 3, on = _), "a key stands without quotes: write `attempts = 3`"),
             (quote!(ConnectionError), "expected a key: write `on = ConnectionError`"),

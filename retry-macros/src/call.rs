@@ -21,7 +21,7 @@ pub(crate) fn call(args: &Args, ty: &Type, captures: &Captures, body: Span, site
     let result = ResultType::new(ty, args, site);
     let form = result.form(site);
     let log = quote_spanned!(result.span=> __retry_form.log());
-    let spec::Policy { prelude, deadline } = spec::policy(args, site);
+    let spec::Policy { prelude, deadline, guards } = spec::policy(args, site);
     let kept = args
         .when_ok
         .as_ref()
@@ -62,7 +62,7 @@ pub(crate) fn call(args: &Args, ty: &Type, captures: &Captures, body: Span, site
     quote_spanned! {span=>
         let __retry_form = #form;
         #prelude
-        let #mutability __retry_pinned = ::core::pin::pin!(#private::Call::new(__retry_policy(), #deadline));
+        let #mutability __retry_pinned = ::core::pin::pin!(#private::Call::new(__retry_policy(), #deadline, #guards));
         let mut __retry_log = #log;
         #kept
         let __retry_end = #turns;
@@ -192,8 +192,10 @@ fn split_items(body: &TokenStream) -> (TokenStream, TokenStream) {
 fn outcome(args: &Args, result: &ResultType, site: &Site) -> TokenStream {
     let (span, private) = (site.span, &site.private);
     let none = quote_spanned!(span=> ::core::option::Option::None);
+    let succeed = (args.breaker.is_some() || args.throttle.is_some())
+        .then(|| quote_spanned!(span=> __retry_call.as_mut().succeed();));
     let on_value = match &args.when_ok {
-        None => quote_spanned!(span=> break '__retry __retry_form.ok(__retry_value);),
+        None => quote_spanned!(span=> #succeed break '__retry __retry_form.ok(__retry_value);),
         Some(when_ok) => {
             let at = site.at(when_ok.span());
             let is_wanted = quote_spanned!(at=> __retry_form.when_ok(&__retry_value, #when_ok));
@@ -206,6 +208,7 @@ fn outcome(args: &Args, result: &ResultType, site: &Site) -> TokenStream {
             };
             quote_spanned! {span=>
                 if !#is_wanted {
+                    #succeed
                     break '__retry __retry_form.ok(__retry_value);
                 }
                 let __retry_hint = #hint;

@@ -21,13 +21,15 @@ pub(crate) enum Key {
     Margin,
     Deadline,
     Policy,
+    Breaker,
+    Throttle,
     Fallback,
     Crate,
 }
 
 impl Key {
     /// Every key, in the order of the documentation.
-    pub(crate) const ALL: [Self; 20] = [
+    pub(crate) const ALL: [Self; 22] = [
         Self::Total,
         Self::PerAttempt,
         Self::Attempts,
@@ -46,6 +48,8 @@ impl Key {
         Self::Margin,
         Self::Deadline,
         Self::Policy,
+        Self::Breaker,
+        Self::Throttle,
         Self::Fallback,
         Self::Crate,
     ];
@@ -71,6 +75,8 @@ impl Key {
             Self::Margin => "margin",
             Self::Deadline => "deadline",
             Self::Policy => "policy",
+            Self::Breaker => "breaker",
+            Self::Throttle => "throttle",
             Self::Fallback => "fallback",
             Self::Crate => "crate",
         }
@@ -109,6 +115,8 @@ impl Key {
             Self::Margin => "a duration such as `\"20ms\"`, or an expression of type `Duration`",
             Self::Deadline => "an expression of type `Deadline` or `Option<Deadline>`",
             Self::Policy => "an expression of type `Policy` or `&Policy`",
+            Self::Breaker => "a `CircuitBreaker`: the name of a static, a reference or an `Arc`",
+            Self::Throttle => "a `RetryThrottle`: the name of a static, a reference or an `Arc`",
             Self::Fallback => {
                 "a function or closure that takes the give-up, such as `fallback = retry_runtime::last_error`"
             }
@@ -137,6 +145,8 @@ impl Key {
             Self::Margin => "margin = \"20ms\"",
             Self::Deadline => "deadline = request.deadline",
             Self::Policy => "policy = POLICY",
+            Self::Breaker => "breaker = BREAKER",
+            Self::Throttle => "throttle = THROTTLE",
             Self::Fallback => "fallback = retry_runtime::last_error",
             Self::Crate => "crate = my_crate::retry_runtime",
         }
@@ -197,6 +207,8 @@ fn foreign(name: &str) -> Option<&'static str> {
             "write `when`"
         }
         "error" | "errors" | "err" | "retry_on" | "exceptions" => "write `on`",
+        "circuit" | "circuit_breaker" | "cb" => "write `breaker`",
+        "retry_budget" | "rate_limit" | "tokens" | "token_bucket" => "write `throttle`",
         _ => return None,
     })
 }
@@ -267,7 +279,7 @@ mod tests {
 
     #[test]
     fn a_far_name_is_not_offered() {
-        for typed in ["x", "name", "breaker", "hedge", "zzz"] {
+        for typed in ["x", "name", "metrics", "queue", "zzz"] {
             assert_eq!(nearest(typed), None, "{typed}");
         }
     }

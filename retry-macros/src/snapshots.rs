@@ -46,7 +46,7 @@ fn the_main_form() {
                 };
                 let mut __retry_pinned = ::core::pin::pin!(
                     ::retry_runtime::__private::Call::new(__retry_policy(),
-                    ::core::option::Option::None)
+                    ::core::option::Option::None, ::retry_runtime::__private::Unguarded)
                 );
                 let mut __retry_log = __retry_form.log();
                 let __retry_end = '__retry: loop {
@@ -147,7 +147,7 @@ fn one_attempt_has_no_loop_and_no_clone() {
                 };
                 let __retry_pinned = ::core::pin::pin!(
                     ::retry_runtime::__private::Call::new(__retry_policy(),
-                    ::core::option::Option::None)
+                    ::core::option::Option::None, ::retry_runtime::__private::Unguarded)
                 );
                 let mut __retry_log = __retry_form.log();
                 let __retry_end = '__retry: {
@@ -244,7 +244,8 @@ fn values_that_are_known_at_run_time_only() {
                     .trusted();
                 let __retry_policy = || &__retry_numbers;
                 let mut __retry_pinned = ::core::pin::pin!(
-                    ::retry_runtime::__private::Call::new(__retry_policy(), __retry_deadline)
+                    ::retry_runtime::__private::Call::new(__retry_policy(), __retry_deadline,
+                    ::retry_runtime::__private::Unguarded)
                 );
                 let mut __retry_log = __retry_form.log();
                 let __retry_end = '__retry: loop {
@@ -338,7 +339,7 @@ fn predicates_and_hints() {
                 };
                 let mut __retry_pinned = ::core::pin::pin!(
                     ::retry_runtime::__private::Call::new(__retry_policy(),
-                    ::core::option::Option::None)
+                    ::core::option::Option::None, ::retry_runtime::__private::Unguarded)
                 );
                 let mut __retry_log = __retry_form.log();
                 let mut __retry_kept = ::core::option::Option::None;
@@ -488,7 +489,7 @@ fn arguments() {
                 let __retry_policy = || const { &::retry_runtime::Policy::builder().trusted() };
                 let mut __retry_pinned = ::core::pin::pin!(
                     ::retry_runtime::__private::Call::new(__retry_policy(),
-                    ::core::option::Option::None)
+                    ::core::option::Option::None, ::retry_runtime::__private::Unguarded)
                 );
                 let mut __retry_log = __retry_form.log();
                 let __retry_end = '__retry: loop {
@@ -620,7 +621,7 @@ fn a_fallback() {
                 let __retry_policy = || const { &::retry_runtime::Policy::builder().trusted() };
                 let mut __retry_pinned = ::core::pin::pin!(
                     ::retry_runtime::__private::Call::new(__retry_policy(),
-                    ::core::option::Option::None)
+                    ::core::option::Option::None, ::retry_runtime::__private::Unguarded)
                 );
                 let mut __retry_log = __retry_form.log();
                 let __retry_end = '__retry: loop {
@@ -707,7 +708,7 @@ fn a_fallback() {
                 let __retry_policy = || const { &::retry_runtime::Policy::builder().trusted() };
                 let mut __retry_pinned = ::core::pin::pin!(
                     ::retry_runtime::__private::Call::new(__retry_policy(),
-                    ::core::option::Option::None)
+                    ::core::option::Option::None, ::retry_runtime::__private::Unguarded)
                 );
                 let mut __retry_log = __retry_form.log();
                 let __retry_end = '__retry: loop {
@@ -838,7 +839,7 @@ fn what_async_trait_leaves_behind() {
                     let __retry_policy = || const { &::retry_runtime::Policy::builder().trusted() };
                     let mut __retry_pinned = ::core::pin::pin!(
                         ::retry_runtime::__private::Call::new(__retry_policy(),
-                        ::core::option::Option::None)
+                        ::core::option::Option::None, ::retry_runtime::__private::Unguarded)
                     );
                     let mut __retry_log = __retry_form.log();
                     let __retry_end = '__retry: loop {
@@ -953,7 +954,7 @@ fn an_impl_block() {
                     };
                     let mut __retry_pinned = ::core::pin::pin!(
                         ::retry_runtime::__private::Call::new(__retry_policy(),
-                        ::core::option::Option::None)
+                        ::core::option::Option::None, ::retry_runtime::__private::Unguarded)
                     );
                     let mut __retry_log = __retry_form.log();
                     let __retry_end = '__retry: loop {
@@ -1041,7 +1042,7 @@ fn an_impl_block() {
                     };
                     let __retry_pinned = ::core::pin::pin!(
                         ::retry_runtime::__private::Call::new(__retry_policy(),
-                        ::core::option::Option::None)
+                        ::core::option::Option::None, ::retry_runtime::__private::Unguarded)
                     );
                     let mut __retry_log = __retry_form.log();
                     let __retry_end = '__retry: {
@@ -1135,7 +1136,7 @@ fn mistakes_stand_beside_the_function() {
                 let __retry_policy = || const { &::retry_runtime::Policy::builder().trusted() };
                 let mut __retry_pinned = ::core::pin::pin!(
                     ::retry_runtime::__private::Call::new(__retry_policy(),
-                    ::core::option::Option::None)
+                    ::core::option::Option::None, ::retry_runtime::__private::Unguarded)
                 );
                 let mut __retry_log = __retry_form.log();
                 let __retry_end = '__retry: loop {
@@ -1224,7 +1225,7 @@ fn mistakes_stand_beside_the_function() {
                     let __retry_policy = || const { &::retry_runtime::Policy::builder().trusted() };
                     let __retry_pinned = ::core::pin::pin!(
                         ::retry_runtime::__private::Call::new(__retry_policy(),
-                        ::core::option::Option::None)
+                        ::core::option::Option::None, ::retry_runtime::__private::Unguarded)
                     );
                     let mut __retry_log = __retry_form.log();
                     let __retry_end = '__retry: {

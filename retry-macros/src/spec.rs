@@ -32,6 +32,21 @@ pub(crate) fn check(args: &Args, errors: &mut Errors) {
         errors.at(args.tokens(Key::Attempts).unwrap_or(&args.all), text);
     }
     idle_hints(args, errors);
+    idle_guards(args, decides, errors);
+}
+
+/// A breaker counts errors that are transient, a throttle counts retries.
+fn idle_guards(args: &Args, decides: bool, errors: &mut Errors) {
+    if let Some(breaker) =
+        args.tokens(Key::Breaker).filter(|_| args.is_once() && !decides && !args.has_unknown)
+    {
+        let text = "`breaker` needs to know which errors count against the server: write `on = ..`, or `on = _` for every error";
+        errors.at(breaker, text);
+    }
+    if let Some(throttle) = args.tokens(Key::Throttle).filter(|_| args.is_once()) {
+        let text = "`throttle` has no effect with `attempts = 1`: there is no retry; leave it out";
+        errors.at(throttle, text);
+    }
 }
 
 /// A hint is asked for of what is transient only.
@@ -91,6 +106,8 @@ pub(crate) struct Policy {
     pub(crate) prelude: TokenStream,
     /// An `Option<Deadline>`.
     pub(crate) deadline: TokenStream,
+    /// The breaker and the throttle, or none.
+    pub(crate) guards: TokenStream,
 }
 
 // Input:  total = "1s", attempts = self.tries
@@ -119,6 +136,7 @@ pub(crate) fn policy(args: &Args, site: &Site) -> Policy {
                 deadline = variable;
                 continue;
             }
+            Key::Breaker | Key::Throttle => continue,
             Key::Policy => base = variable,
             _ => setters.extend(run_time_setter(*key, &variable, site)),
         }
@@ -133,7 +151,26 @@ pub(crate) fn policy(args: &Args, site: &Site) -> Policy {
             let __retry_policy = || &__retry_numbers;
         }
     });
-    Policy { prelude, deadline }
+    Policy { prelude, deadline, guards: guards(args, site) }
+}
+
+/// `Guards::new(Some(__retry_breaker), None)`; a function without them has a type that takes no room.
+fn guards(args: &Args, site: &Site) -> TokenStream {
+    let (span, private) = (site.span, &site.private);
+    if args.breaker.is_none() && args.throttle.is_none() {
+        return quote_spanned!(span=> #private::Unguarded);
+    }
+    let [breaker, throttle] =
+        [(&args.breaker, "__retry_breaker"), (&args.throttle, "__retry_throttle")].map(|(given, name)| {
+            match given {
+                Some(_) => {
+                    let name = Ident::new(name, span);
+                    quote_spanned!(span=> ::core::option::Option::Some(#name))
+                }
+                None => quote_spanned!(span=> ::core::option::Option::None),
+            }
+        });
+    quote_spanned!(span=> #private::Guards::new(#breaker, #throttle))
 }
 
 /// `.total(Duration::new(1, 0))`, where the value is known.
@@ -233,6 +270,8 @@ fn evaluation(key: Key, args: &Args, site: &Site) -> Option<(TokenStream, TokenS
         Key::Factor => ("factor", of(args.factor.as_ref())),
         Key::Deadline => ("deadline", args.deadline.as_ref()),
         Key::Policy => ("policy", args.policy.as_ref()),
+        Key::Breaker => ("breaker", args.breaker.as_ref()),
+        Key::Throttle => ("throttle", args.throttle.as_ref()),
         _ => return None,
     };
     let (expr, span) = (expr?, site.span);
@@ -242,6 +281,14 @@ fn evaluation(key: Key, args: &Args, site: &Site) -> Option<(TokenStream, TokenS
     };
     let call = site.at(expr.span());
     let (private, convert) = (site.private_at(expr.span()), Ident::new(convert, call));
+    // A breaker is used where it is: borrowed, for as long as the call lasts, also where the expression makes it.
+    if matches!(key, Key::Breaker | Key::Throttle) {
+        let owner = Ident::new(&format!("{variable}_owner"), span);
+        let borrowed = quote_spanned!(call=> &#expr);
+        let value = quote_spanned!(call=> #private::#convert(#owner));
+        let evaluate = quote_spanned!(span=> let #owner = #borrowed; let #variable = #value;);
+        return Some((evaluate, variable.into_token_stream()));
+    }
     let value = quote_spanned!(call=> #private::#convert(#expr));
     Some((quote_spanned!(span=> let #variable = #value;), variable.into_token_stream()))
 }

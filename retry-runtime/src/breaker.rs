@@ -28,9 +28,10 @@ use crate::sync::{AtomicU64, Ordering, const_fn};
 
 pub use change::{CircuitState, StateChange};
 pub use permit::{CircuitOpen, Permit};
+pub(crate) use word::Stamp;
 
 use window::{SLICES, Slice, Window};
-use word::{MOST_FAILURES, MOST_PROBES, Refusal, Stamp, Word};
+use word::{MOST_FAILURES, MOST_PROBES, Refusal, Word};
 
 const SHORTEST_WINDOW: u64 = 100_000_000;
 
@@ -275,7 +276,6 @@ impl CircuitBreaker {
     }
 
     /// For the session: whether it would refuse an attempt, and for how long if that is known. Reserves nothing.
-    #[cfg_attr(not(test), expect(dead_code, reason = "until the session asks"))]
     #[inline]
     pub(crate) fn refuses(&self, now: impl FnOnce() -> Instant) -> Option<Option<Duration>> {
         let word = self.load();
@@ -310,8 +310,9 @@ impl CircuitBreaker {
         })
     }
 
+    /// The attempt that got the stamp succeeded; the clock is read only where it is needed.
     #[inline]
-    fn succeed(&self, stamp: Stamp, now: impl FnOnce() -> Instant) {
+    pub(crate) fn succeed(&self, stamp: Stamp, now: impl FnOnce() -> Instant) {
         if matches!(self.rule, Rule::Rate { .. }) || !self.load().is_plain(stamp) {
             self.count_success(stamp, now);
         }
@@ -329,9 +330,10 @@ impl CircuitBreaker {
         }
     }
 
+    /// It failed.
     #[cold]
     #[inline(never)]
-    fn fail(&self, stamp: Stamp, now: impl FnOnce() -> Instant) {
+    pub(crate) fn fail(&self, stamp: Stamp, now: impl FnOnce() -> Instant) {
         let most = match &self.rule {
             Rule::Consecutive { failures } => *failures,
             Rule::Rate { percent, minimum_calls, slice, window } if stamp.is_closed() => {
@@ -348,9 +350,17 @@ impl CircuitBreaker {
         self.step(stamp, now, |word| word.fail(most));
     }
 
+    /// It ended without an outcome.
+    #[inline]
+    pub(crate) fn release(&self, stamp: Stamp) {
+        if stamp.is_probe() {
+            self.free_slot(stamp);
+        }
+    }
+
     #[cold]
     #[inline(never)]
-    fn release(&self, stamp: Stamp) {
+    fn free_slot(&self, stamp: Stamp) {
         let mut word = self.load();
         while word.stamp() == stamp {
             match self.exchange(word, word.release()) {

@@ -3,38 +3,44 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use pin_project_lite::pin_project;
 use retry_policy::Policy;
 
 use crate::deadline::{Deadline, Scope};
-use crate::session::{Inner, Session, poll_attempt};
+use crate::error::Report;
+use crate::guards::{Guard, Guards, Unguarded};
+use crate::log::Recorder;
+use crate::scope::Around;
+use crate::session::{Inner, Outcome, Session};
 use crate::view::View;
 
 pin_project! {
     /// One call of an annotated function. It is handed its policy whenever it needs it: a constant takes no room.
-    pub struct Call {
+    pub struct Call<G = Unguarded> {
         #[pin]
         session: Session,
+        guards: G,
     }
 }
 
-impl Call {
+impl<'g, G: Guard<'g>> Call<G> {
     /// Starts the call: reads the clock, and finds the deadline that it inherits.
     #[inline]
-    pub fn new(policy: &Policy, deadline: Option<Deadline>) -> Self {
+    pub fn new(policy: &Policy, deadline: Option<Deadline>, guards: G) -> Self {
         let session = match deadline {
             None => Session::new(policy),
             Some(deadline) => Session::under(policy, deadline),
         };
-        Self { session }
+        Self { session, guards }
     }
 
     /// Waits as was decided, then runs an attempt to its end or its limit. `None`: it was cut, or not
     /// started. One future for both, as each point of suspension costs code in every function; it holds the call
     /// until it is ready, as what is kept twice costs room.
     #[inline]
-    pub fn attempt<'p, F, P>(self: Pin<&mut Self>, policy: P, attempt: F) -> RunAttempt<'_, F, P>
+    pub fn attempt<'p, F, P>(self: Pin<&mut Self>, policy: P, attempt: F) -> RunAttempt<'_, G, F, P>
     where
         F: Future,
         P: Fn() -> &'p Policy,
@@ -52,35 +58,108 @@ impl Call {
         self.session.inner(policy, error, view)
     }
 
-    pub(crate) fn session(self: Pin<&mut Self>) -> Pin<&mut Session> {
-        self.project().session
+    /// The call ends with a value.
+    #[inline]
+    pub fn succeed(self: Pin<&mut Self>) {
+        if let (session, Some(guards)) = self.parts() {
+            session.succeed(guards);
+        }
+    }
+
+    #[inline]
+    fn parts(self: Pin<&mut Self>) -> (Pin<&mut Session>, Option<&mut Guards<'g>>) {
+        let this = self.project();
+        (this.session, this.guards.guards())
+    }
+
+    /// Ready when an attempt runs, or (false) there is none any more.
+    #[inline]
+    pub(crate) fn poll_admitted(
+        mut self: Pin<&mut Self>,
+        policy: &Policy,
+        cx: &mut Context<'_>,
+    ) -> Poll<bool> {
+        let (mut session, guards) = self.as_mut().parts();
+        if !session.is_running() && !ready!(session.as_mut().poll_start(policy, cx)) {
+            return Poll::Ready(false);
+        }
+        Poll::Ready(guards.is_none_or(|guards| session.pass(guards)))
+    }
+
+    /// Waits as was decided, starts the attempt, polls it, then its limit. `None`: it was cut, or not started; either way
+    /// it must be dropped before the outcome is recorded, so that what it holds is free during the wait.
+    #[inline]
+    pub(crate) fn poll_attempt<F: Future>(
+        mut self: Pin<&mut Self>,
+        policy: &Policy,
+        attempt: Pin<&mut F>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<F::Output>> {
+        if !ready!(self.as_mut().poll_admitted(policy, cx)) {
+            return Poll::Ready(None);
+        }
+        self.project().session.poll_running(attempt, cx)
+    }
+
+    /// Runs `make` as a part of the attempt.
+    pub(crate) fn inside<T>(self: Pin<&mut Self>, make: impl FnOnce() -> T) -> T {
+        let mut session = self.project().session;
+        let mut around = Around::nothing();
+        session.enter(&mut around);
+        let made = make();
+        session.as_mut().leave(&around);
+        made
+    }
+}
+
+impl<'g, G: Guard<'g>> Recorder for Call<G> {
+    #[inline]
+    fn record(
+        self: Pin<&mut Self>,
+        policy: &Policy,
+        report: &mut Report,
+        outcome: Outcome,
+        hint: Option<Duration>,
+    ) -> bool {
+        let (session, guards) = self.parts();
+        session.record(policy, guards, report, outcome, hint)
+    }
+
+    fn was_cut(&self) -> bool {
+        self.session.was_cut()
+    }
+
+    fn close(self: Pin<&mut Self>, policy: &Policy, report: &mut Report) {
+        let (session, guards) = self.parts();
+        session.close(policy, guards, report);
     }
 }
 
 pin_project! {
     /// [`Call::attempt`].
     #[must_use = "futures do nothing unless polled"]
-    pub struct RunAttempt<'a, F, P> {
+    pub struct RunAttempt<'a, G, F, P> {
         // Given back with the outcome.
-        call: Option<Pin<&'a mut Call>>,
+        call: Option<Pin<&'a mut Call<G>>>,
         policy: P,
         #[pin]
         attempt: F,
     }
 }
 
-impl<'a, 'p, F, P> Future for RunAttempt<'a, F, P>
+impl<'a, 'g, 'p, G, F, P> Future for RunAttempt<'a, G, F, P>
 where
+    G: Guard<'g>,
     F: Future,
     P: Fn() -> &'p Policy,
 {
-    type Output = (Pin<&'a mut Call>, Option<F::Output>);
+    type Output = (Pin<&'a mut Call<G>>, Option<F::Output>);
 
     #[inline]
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
         let Some(call) = this.call else { return Poll::Pending };
-        let outcome = ready!(poll_attempt((this.policy)(), call.as_mut().session(), this.attempt, cx));
+        let outcome = ready!(call.as_mut().poll_attempt((this.policy)(), this.attempt, cx));
         match this.call.take() {
             Some(call) => Poll::Ready((call, outcome)),
             None => Poll::Pending,

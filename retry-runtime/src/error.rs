@@ -17,7 +17,8 @@ use crate::view::{Shown, View};
 /// Why a call ended with an error.
 ///
 /// Where more than one holds, the first in this order is named: not retryable (or given up inside), deadline
-/// reached, timed out and not idempotent, attempts used up, the server's hint too long, no room for the wait.
+/// reached, timed out and not idempotent, attempts used up, the server's hint too long, no room for the wait, throttled,
+/// circuit open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Reason {
@@ -39,6 +40,10 @@ pub enum Reason {
     /// [`RetryError`] around it, and of an attempt that was cut while an inner call made its second attempt or a later
     /// one.
     InnerGaveUp,
+    /// The [breaker](crate::CircuitBreaker) is open: before the first attempt, or since the last one failed.
+    CircuitOpen,
+    /// The [throttle](crate::RetryThrottle) grants no more retries.
+    Throttled,
 }
 
 impl Reason {
@@ -148,7 +153,7 @@ fn rounded(duration: Duration) -> Duration {
 }
 
 /// All of a failed call that does not depend on the type of its error.
-pub(crate) struct Report {
+pub struct Report {
     pub(crate) reason: Reason,
     pub(crate) attempts: u32,
     /// In nanoseconds.
@@ -221,6 +226,8 @@ impl Report {
                 None => f.write_str("the server asked for a wait longer than is left"),
             },
             Reason::InnerGaveUp => f.write_str("a call inside it had given up"),
+            Reason::CircuitOpen => f.write_str("the circuit breaker is open"),
+            Reason::Throttled => f.write_str("the retry throttle grants no more retries"),
         }
     }
 }
@@ -303,7 +310,8 @@ macro_rules! report_accessors {
             self.report().reason
         }
 
-        /// How many attempts were made, the first one included; 0 when there was no time for one.
+        /// How many attempts were made, the first one included; 0 when there was no time for one, or the breaker was
+        /// open.
         #[must_use]
         pub fn attempts(&self) -> u32 {
             self.report().attempts
@@ -321,7 +329,8 @@ macro_rules! report_accessors {
             self.report().timed_out()
         }
 
-        /// The wait that the server asked for with the last failure (`retry_after`, `retry_after_ok`).
+        /// The wait that the server asked for with the last failure (`retry_after`, `retry_after_ok`); of
+        /// [`Reason::CircuitOpen`], how long until the breaker will probe, if that is known.
         #[must_use]
         pub fn retry_after(&self) -> Option<Duration> {
             self.report().hint

@@ -12,9 +12,8 @@ use std::time::Duration;
 
 use retry_policy::Policy;
 
-use crate::call::Call;
 use crate::error::{GaveUp, Reason, RetryError};
-use crate::log::Log;
+use crate::log::{Log, Recorder};
 use crate::view::ErrorType;
 
 /// Stands for a return type.
@@ -223,7 +222,7 @@ impl<T, E> Form<T, E, Typed> {
     pub fn give_up(
         self,
         policy: &Policy,
-        call: Pin<&mut Call>,
+        call: Pin<&mut impl Recorder>,
         log: &mut Log<E>,
     ) -> Result<T, RetryError<E>> {
         Err(RetryError::new(log.close(policy, call)))
@@ -233,7 +232,7 @@ impl<T, E> Form<T, E, Typed> {
     pub fn end(
         self,
         policy: &Policy,
-        call: Pin<&mut Call>,
+        call: Pin<&mut impl Recorder>,
         log: &mut Log<E>,
     ) -> ControlFlow<Result<T, RetryError<E>>, RetryError<E>> {
         let error = RetryError::new(log.close(policy, call));
@@ -262,7 +261,7 @@ impl<T, E: From<GaveUp> + Send + Sync + 'static> Form<T, E, Bare> {
     }
 
     /// The error of the call: a deterministic failure, and the give-up of an inner call, come back as they were.
-    pub fn give_up(self, policy: &Policy, call: Pin<&mut Call>, log: &mut Log<E>) -> Result<T, E> {
+    pub fn give_up(self, policy: &Policy, call: Pin<&mut impl Recorder>, log: &mut Log<E>) -> Result<T, E> {
         let mut journal = log.close(policy, call);
         let report = journal.report();
         let as_it_was = match report.reason {
@@ -283,7 +282,7 @@ impl<T, E> Form<T, E, Homeless> {
     }
 
     /// A compile error: there is no way to make one.
-    pub fn give_up(self, _: &Policy, _: Pin<&mut Call>, _: &mut Log<E>) -> Result<T, E>
+    pub fn give_up(self, _: &Policy, _: Pin<&mut impl Recorder>, _: &mut Log<E>) -> Result<T, E>
     where
         (): PlaceForGiveUp<E>,
     {
@@ -302,7 +301,7 @@ impl<T, E> Form<T, E, WithFallback> {
     pub fn end(
         self,
         policy: &Policy,
-        call: Pin<&mut Call>,
+        call: Pin<&mut impl Recorder>,
         log: &mut Log<E>,
     ) -> ControlFlow<Result<T, E>, RetryError<E>> {
         let mut journal = log.close(policy, call);
@@ -384,11 +383,16 @@ impl<R> Other<R> {
         value
     }
 
-    pub fn give_up(self, _: &Policy, _: Pin<&mut Call>, _: &mut Log<NoError>) -> R {
+    pub fn give_up(self, _: &Policy, _: Pin<&mut impl Recorder>, _: &mut Log<NoError>) -> R {
         self.never()
     }
 
-    pub fn end(self, _: &Policy, _: Pin<&mut Call>, _: &mut Log<NoError>) -> ControlFlow<R, NoError> {
+    pub fn end(
+        self,
+        _: &Policy,
+        _: Pin<&mut impl Recorder>,
+        _: &mut Log<NoError>,
+    ) -> ControlFlow<R, NoError> {
         ControlFlow::Break(self.never())
     }
 

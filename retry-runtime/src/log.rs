@@ -5,10 +5,27 @@ use std::time::Duration;
 
 use retry_policy::Policy;
 
-use crate::call::Call;
-use crate::error::Journal;
-use crate::session::{Inner, Outcome, Session};
+use crate::error::{Journal, Report};
+use crate::session::{Inner, Outcome};
 use crate::view::View;
+
+/// A call that attempts are recorded with.
+pub trait Recorder {
+    /// Decides what follows an attempt that has ended: true for another one, or to wait for those that run.
+    fn record(
+        self: Pin<&mut Self>,
+        policy: &Policy,
+        report: &mut Report,
+        outcome: Outcome,
+        hint: Option<Duration>,
+    ) -> bool;
+
+    /// Whether an attempt was cut; else none was started any more.
+    fn was_cut(&self) -> bool;
+
+    /// Completes the report of a call that has ended with an error.
+    fn close(self: Pin<&mut Self>, policy: &Policy, report: &mut Report);
+}
 
 /// Allocated at the first failure.
 pub struct Log<E>(Option<Box<Journal<E>>>);
@@ -17,48 +34,11 @@ impl<E> Log<E> {
     pub(crate) const EMPTY: Self = Self(None);
 
     /// The body returned an error: is there another attempt?
+    #[allow(clippy::too_many_arguments)] // Each of them is one fact about the attempt.
     pub fn error(
         &mut self,
         policy: &Policy,
-        call: Pin<&mut Call>,
-        error: E,
-        view: View<E>,
-        inner: Inner,
-        transient: bool,
-        hint: Option<Duration>,
-    ) -> bool {
-        let session = call.session();
-        self.push_error(policy, session, error, view, inner, transient, hint)
-    }
-
-    /// A call inside was cut with the attempt: is there another one?
-    pub fn cut_inside(&mut self, policy: &Policy, call: Pin<&mut Call>) -> bool {
-        let session = call.session();
-        self.push(policy, session, Outcome::CutInside, None)
-    }
-
-    /// The body returned a value that is worth another attempt: is there one?
-    pub fn value(&mut self, policy: &Policy, call: Pin<&mut Call>, hint: Option<Duration>) -> bool {
-        let session = call.session();
-        self.push(policy, session, Outcome::Value, hint)
-    }
-
-    /// The attempt was cut, or not started: is there another one?
-    pub fn cut(&mut self, policy: &Policy, call: Pin<&mut Call>) -> bool {
-        let session = call.session();
-        self.push_cut(policy, session)
-    }
-
-    pub(crate) fn close(&mut self, policy: &Policy, call: Pin<&mut Call>) -> Box<Journal<E>> {
-        let session = call.session();
-        self.finish(policy, &session)
-    }
-
-    #[allow(clippy::too_many_arguments)] // Each of them is one fact about the attempt.
-    pub(crate) fn push_error(
-        &mut self,
-        policy: &Policy,
-        session: Pin<&mut Session>,
+        call: Pin<&mut impl Recorder>,
         error: E,
         view: View<E>,
         inner: Inner,
@@ -68,31 +48,43 @@ impl<E> Log<E> {
         self.journal().push(error, view);
         let outcome = match inner {
             Inner::GaveUp => Outcome::InnerGaveUp,
+            Inner::WasRefused => Outcome::InnerWasRefused,
             _ if transient => Outcome::Transient,
             _ => Outcome::Final,
         };
-        self.push(policy, session, outcome, hint)
+        self.push(policy, call, outcome, hint)
     }
 
-    pub(crate) fn push_cut(&mut self, policy: &Policy, session: Pin<&mut Session>) -> bool {
-        !session.was_refused() && self.push(policy, session, Outcome::Cut, None)
+    /// A call inside was cut with the attempt: is there another one?
+    pub fn cut_inside(&mut self, policy: &Policy, call: Pin<&mut impl Recorder>) -> bool {
+        self.push(policy, call, Outcome::CutInside, None)
+    }
+
+    /// The body returned a value that is worth another attempt: is there one?
+    pub fn value(&mut self, policy: &Policy, call: Pin<&mut impl Recorder>, hint: Option<Duration>) -> bool {
+        self.push(policy, call, Outcome::Value, hint)
+    }
+
+    /// The attempt was cut, or not started: is there another one?
+    pub fn cut(&mut self, policy: &Policy, call: Pin<&mut impl Recorder>) -> bool {
+        call.was_cut() && self.push(policy, call, Outcome::Cut, None)
+    }
+
+    pub(crate) fn close(&mut self, policy: &Policy, call: Pin<&mut impl Recorder>) -> Box<Journal<E>> {
+        let mut journal = self.0.take().unwrap_or_default();
+        call.close(policy, journal.report());
+        journal
     }
 
     #[inline]
-    pub(crate) fn push(
+    fn push(
         &mut self,
         policy: &Policy,
-        session: Pin<&mut Session>,
+        call: Pin<&mut impl Recorder>,
         outcome: Outcome,
         hint: Option<Duration>,
     ) -> bool {
-        session.record(policy, self.journal().report(), outcome, hint)
-    }
-
-    pub(crate) fn finish(&mut self, policy: &Policy, session: &Session) -> Box<Journal<E>> {
-        let mut journal = self.0.take().unwrap_or_default();
-        session.close(policy, journal.report());
-        journal
+        call.record(policy, self.journal().report(), outcome, hint)
     }
 
     fn journal(&mut self) -> &mut Journal<E> {

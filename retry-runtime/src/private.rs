@@ -14,11 +14,12 @@ pub use crate::fresh::{
     FieldsCopied, FreshClone, FreshLent, FreshMutClone, FreshMutLent, Kept, KeptClone, KeptMoved, LentMut,
     Moved, Original, Slot, SlotMut, Whole,
 };
+pub use crate::guards::{Guards, Unguarded};
 pub use crate::log::Log;
 pub use crate::session::Inner;
 pub use crate::values::{
-    AttemptsValue, DeadlineValue, DurationValue, FactorValue, PolicyValue, attempts, deadline, duration,
-    factor, policy,
+    AttemptsValue, BreakerValue, DeadlineValue, DurationValue, FactorValue, PolicyValue, ThrottleValue,
+    attempts, breaker, deadline, duration, factor, policy, throttle,
 };
 pub use crate::view::{
     DynError, ErrorType, View, ViewDebug, ViewDisplay, ViewDisplayDebug, ViewError, ViewNothing, ViewOpaque,

@@ -10,10 +10,12 @@ use pin_project_lite::pin_project;
 use retry_policy::Policy;
 
 use crate::any_error::AnyError;
+use crate::breaker::CircuitBreaker;
+use crate::call::Call;
 use crate::error::RetryError;
+use crate::guards::{Guard, Guards, Shared, Unguarded};
 use crate::log::Log;
-use crate::scope::Around;
-use crate::session::{Outcome, Session, poll_attempt};
+use crate::throttle::RetryThrottle;
 use crate::view::View;
 
 /// Runs an operation under a [`Policy`], for code that cannot carry the attribute.
@@ -78,7 +80,8 @@ impl PolicyExt for Policy {
             retry_after: NoHint,
             log: Some(Log::EMPTY),
             kept: None,
-            session: None,
+            guards: Some(Unguarded),
+            call: None,
             attempt: None,
         }
     }
@@ -165,7 +168,7 @@ impl<E> Hint<E> for NoHint {
 pin_project! {
     /// An operation that runs under a policy: [`PolicyExt::run`].
     #[must_use = "futures do nothing unless polled"]
-    pub struct Run<Op, Fut, T, E, W = Always, O = Never, H = NoHint> {
+    pub struct Run<Op, Fut, T, E, W = Always, O = Never, H = NoHint, G = Unguarded> {
         policy: Policy,
         operation: Op,
         when: W,
@@ -175,39 +178,112 @@ pin_project! {
         log: Option<Log<E>>,
         // The last value that is worth another attempt.
         kept: Option<T>,
+        // Taken by the call.
+        guards: Option<G>,
         // Made at the first poll: the clock starts there.
         #[pin]
-        session: Option<Session>,
+        call: Option<Call<G>>,
         // None between the attempts.
         #[pin]
         attempt: Option<Fut>,
     }
 }
 
-impl<Op, Fut, T, E, W, O, H> Run<Op, Fut, T, E, W, O, H> {
+impl<Op, Fut, T, E, W, O, H, G> Run<Op, Fut, T, E, W, O, H, G> {
     /// Only errors for which `predicate` holds are transient; the others end the call at once, as
     /// [`Reason::NotRetryable`](crate::Reason::NotRetryable). Default: every error is transient.
-    pub fn when<F: FnMut(&E) -> bool>(self, predicate: F) -> Run<Op, Fut, T, E, F, O, H> {
-        let Self { policy, operation, when: _, when_ok, retry_after, log, kept, session, attempt } = self;
-        Run { policy, operation, when: predicate, when_ok, retry_after, log, kept, session, attempt }
+    pub fn when<F: FnMut(&E) -> bool>(self, predicate: F) -> Run<Op, Fut, T, E, F, O, H, G> {
+        let Self { policy, operation, when: _, when_ok, retry_after, log, kept, guards, call: _, attempt } =
+            self;
+        Run {
+            policy,
+            operation,
+            when: predicate,
+            when_ok,
+            retry_after,
+            log,
+            kept,
+            guards,
+            call: None,
+            attempt,
+        }
     }
 
     /// Values for which `predicate` holds are worth another attempt, like a response that says "busy". The last
     /// one comes back as the result when the call ends. Default: none is.
-    pub fn when_ok<F: FnMut(&T) -> bool>(self, predicate: F) -> Run<Op, Fut, T, E, W, F, H> {
-        let Self { policy, operation, when, when_ok: _, retry_after, log, kept, session, attempt } = self;
-        Run { policy, operation, when, when_ok: predicate, retry_after, log, kept, session, attempt }
+    pub fn when_ok<F: FnMut(&T) -> bool>(self, predicate: F) -> Run<Op, Fut, T, E, W, F, H, G> {
+        let Self { policy, operation, when, when_ok: _, retry_after, log, kept, guards, call: _, attempt } =
+            self;
+        Run {
+            policy,
+            operation,
+            when,
+            when_ok: predicate,
+            retry_after,
+            log,
+            kept,
+            guards,
+            call: None,
+            attempt,
+        }
     }
 
     /// The wait that the server asked for with a transient error: never shortened. Default: none.
-    pub fn retry_after<F: FnMut(&E) -> Option<Duration>>(self, hint: F) -> Run<Op, Fut, T, E, W, O, F> {
-        let Self { policy, operation, when, when_ok, retry_after: _, log, kept, session, attempt } = self;
-        Run { policy, operation, when, when_ok, retry_after: hint, log, kept, session, attempt }
+    pub fn retry_after<F: FnMut(&E) -> Option<Duration>>(self, hint: F) -> Run<Op, Fut, T, E, W, O, F, G> {
+        let Self { policy, operation, when, when_ok, retry_after: _, log, kept, guards, call: _, attempt } =
+            self;
+        Run { policy, operation, when, when_ok, retry_after: hint, log, kept, guards, call: None, attempt }
+    }
+
+    /// Attempts pass through a [`CircuitBreaker`]: a static, a reference or an [`Arc`](std::sync::Arc). Default: none.
+    pub fn breaker<'g>(
+        self,
+        breaker: impl Into<Shared<'g, CircuitBreaker>>,
+    ) -> Run<Op, Fut, T, E, W, O, H, Guards<'g>>
+    where
+        G: Guard<'g>,
+    {
+        self.guarded(|guards| guards.breaker = Some(breaker.into()))
+    }
+
+    /// Retries are paid for from a [`RetryThrottle`]: a static, a reference or an [`Arc`](std::sync::Arc). Default:
+    /// none.
+    pub fn throttle<'g>(
+        self,
+        throttle: impl Into<Shared<'g, RetryThrottle>>,
+    ) -> Run<Op, Fut, T, E, W, O, H, Guards<'g>>
+    where
+        G: Guard<'g>,
+    {
+        self.guarded(|guards| guards.throttle = Some(throttle.into()))
+    }
+
+    fn guarded<'g>(self, add: impl FnOnce(&mut Guards<'g>)) -> Run<Op, Fut, T, E, W, O, H, Guards<'g>>
+    where
+        G: Guard<'g>,
+    {
+        let Self { policy, operation, when, when_ok, retry_after, log, kept, guards, call: _, attempt } =
+            self;
+        let mut guards = guards.map_or_else(|| Guards::new(None, None), Guard::into_guards);
+        add(&mut guards);
+        Run {
+            policy,
+            operation,
+            when,
+            when_ok,
+            retry_after,
+            log,
+            kept,
+            guards: Some(guards),
+            call: None,
+            attempt,
+        }
     }
 }
 
-impl<Op, Fut, T, E, W, O, H> Future for Run<Op, Fut, T, E, W, O, H>
+impl<'g, Op, Fut, T, E, W, O, H, G> Future for Run<Op, Fut, T, E, W, O, H, G>
 where
+    G: Guard<'g>,
     Op: FnMut() -> Fut,
     Fut: Future<Output = Result<T, E>>,
     E: BodyError,
@@ -219,58 +295,52 @@ where
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let mut this = self.project();
-        if this.session.is_none() {
-            this.session.set(Some(Session::new(this.policy)));
+        if let Some(guards) = this.guards.take() {
+            this.call.set(Some(Call::new(this.policy, None, guards)));
         }
         loop {
-            let (Some(mut session), Some(log)) = (this.session.as_mut().as_pin_mut(), this.log.as_mut())
-            else {
+            let (Some(mut call), Some(log)) = (this.call.as_mut().as_pin_mut(), this.log.as_mut()) else {
                 panic!("`Run` polled after completion");
             };
-            if this.attempt.is_none()
-                && (session.is_running() || ready!(session.as_mut().poll_start(this.policy, cx)))
-            {
-                let mut around = Around::nothing();
-                session.enter(&mut around);
-                let attempt = (this.operation)();
-                session.as_mut().leave(&around);
-                drop(around);
+            if this.attempt.is_none() && ready!(call.as_mut().poll_admitted(this.policy, cx)) {
+                let attempt = call.as_mut().inside(&mut *this.operation);
                 this.attempt.set(Some(attempt));
             }
             let outcome = match this.attempt.as_mut().as_pin_mut() {
-                Some(attempt) => ready!(poll_attempt(this.policy, session.as_mut(), attempt, cx)),
+                Some(attempt) => ready!(call.as_mut().poll_attempt(this.policy, attempt, cx)),
                 None => None,
             };
             this.attempt.set(None);
             let again = match outcome {
                 Some(Ok(value)) => {
                     if !this.when_ok.__retry_ask(&value) {
+                        call.succeed();
                         *this.log = None;
                         return Poll::Ready(Ok(value));
                     }
                     *this.kept = Some(value);
-                    log.push(this.policy, session.as_mut(), Outcome::Value, None)
+                    log.value(this.policy, call.as_mut(), None)
                 }
                 Some(Err(error)) => {
                     let view = E::__retry_body_view();
-                    let inner = session.inner(this.policy, &error, view);
+                    let inner = call.inner(this.policy, &error, view);
                     if inner.is_own_cut() {
-                        log.push(this.policy, session.as_mut(), Outcome::CutInside, None)
+                        log.cut_inside(this.policy, call.as_mut())
                     } else {
                         *this.kept = None;
                         let transient = this.when.__retry_ask(&error);
                         let hint = if transient { this.retry_after.__retry_hint(&error) } else { None };
-                        log.push_error(this.policy, session.as_mut(), error, view, inner, transient, hint)
+                        log.error(this.policy, call.as_mut(), error, view, inner, transient, hint)
                     }
                 }
-                None => log.push_cut(this.policy, session.as_mut()),
+                None => log.cut(this.policy, call.as_mut()),
             };
             if again {
                 continue;
             }
             let result = match this.kept.take() {
                 Some(value) => Ok(value),
-                None => Err(RetryError::new(log.finish(this.policy, &session))),
+                None => Err(RetryError::new(log.close(this.policy, call))),
             };
             *this.log = None;
             return Poll::Ready(result);

@@ -14,6 +14,7 @@ use crate::attempt::CallId;
 use crate::chain::{self, GiveUpSeen};
 use crate::deadline::Deadline;
 use crate::error::{AttemptOutcome, AttemptRecord, AttemptTimedOut, Reason, Report};
+use crate::guards::{Guards, Verdict};
 use crate::jitter;
 use crate::scope::{self, Around, Span};
 use crate::timer::Timer;
@@ -69,13 +70,15 @@ enum Stage {
 
 /// What came of an attempt, as far as the decision needs it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub enum Outcome {
     /// The body returned an error that is worth another attempt.
     Transient,
     /// The body returned one that is not.
     Final,
     /// The body returned one, and a call inside had given up.
     InnerGaveUp,
+    /// The same, for a reason that says nothing about the server.
+    InnerWasRefused,
     /// The body returned a value that is worth another attempt.
     Value,
     /// The attempt was cut at its limit.
@@ -97,6 +100,8 @@ pub enum Inner {
     Nothing,
     /// One had.
     GaveUp,
+    /// One had, for a reason that says nothing about the server.
+    WasRefused,
     /// One only passed on that this attempt is out of time.
     OwnCut,
 }
@@ -147,9 +152,29 @@ impl Session {
         session
     }
 
-    /// Whether the call ended because no further attempt had enough time.
-    pub(crate) fn was_refused(&self) -> bool {
-        self.state.stage == Stage::Refused
+    /// Whether an attempt was cut; else none was started any more.
+    pub(crate) fn was_cut(&self) -> bool {
+        self.state.stage == Stage::Cut
+    }
+
+    /// Whether the guards let the attempt pass that is about to start.
+    #[inline]
+    pub(crate) fn pass(self: Pin<&mut Self>, guards: &mut Guards<'_>) -> bool {
+        let state = self.project().state;
+        if guards.has_admitted(state.attempt) || guards.admit(state.attempt, || state.started()) {
+            return true;
+        }
+        state.attempt -= 1;
+        state.stage = Stage::Ended(Reason::CircuitOpen);
+        false
+    }
+
+    /// The call ends with the value of the attempt.
+    #[inline]
+    pub(crate) fn succeed(&self, guards: &mut Guards<'_>) {
+        // The clock was read when the call started; it was not left since where no timer was made.
+        let is_at_once = self.state.attempt == 1 && self.state.span.until != NEVER && !self.timer.is_armed();
+        guards.succeed(|| if is_at_once { self.state.started() } else { Instant::now() });
     }
 
     /// The deadline of the call.
@@ -166,6 +191,7 @@ impl Session {
         match seen {
             None => Inner::Nothing,
             Some(seen) if self.is_own_cut(&seen) => Inner::OwnCut,
+            Some(seen) if seen.says_nothing => Inner::WasRefused,
             Some(_) => Inner::GaveUp,
         }
     }
@@ -182,17 +208,18 @@ impl Session {
     pub(crate) fn record(
         self: Pin<&mut Self>,
         policy: &Policy,
+        guards: Option<&mut Guards<'_>>,
         report: &mut Report,
         outcome: Outcome,
         hint: Option<Duration>,
     ) -> bool {
         let this = self.project();
         this.timer.forget();
-        this.state.record(policy, report, outcome, hint)
+        this.state.record(policy, guards, report, outcome, hint)
     }
 
     /// Completes the report of a call that has ended with an error.
-    pub(crate) fn close(&self, policy: &Policy, report: &mut Report) {
+    pub(crate) fn close(&self, policy: &Policy, guards: Option<&mut Guards<'_>>, report: &mut Report) {
         let state = &self.state;
         let reason = match state.stage {
             Stage::Ended(reason) => reason,
@@ -205,6 +232,9 @@ impl Session {
         report.attempts = state.attempt;
         report.elapsed = state.span.from;
         report.total = policy.total();
+        if reason == Reason::CircuitOpen {
+            report.hint = guards.and_then(|guards| guards.retry_after());
+        }
         report.struck = if reason.is_deadline() { state.at(state.due).instant() } else { None };
     }
 
@@ -230,6 +260,30 @@ impl Session {
         let this = self.project();
         this.timer.forget();
         Poll::Ready(this.state.admit(policy))
+    }
+
+    /// Polls the running attempt, then its limit: a value that is there wins.
+    #[inline]
+    pub(crate) fn poll_running<F: Future>(
+        mut self: Pin<&mut Self>,
+        attempt: Pin<&mut F>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<F::Output>> {
+        let polled = {
+            let mut around = Around::nothing();
+            self.enter(&mut around);
+            let polled = attempt.poll(cx);
+            self.as_mut().leave(&around);
+            polled
+        };
+        if let Poll::Ready(output) = polled {
+            self.project().state.stage = Stage::Returned;
+            return Poll::Ready(Some(output));
+        }
+        ready!(self.as_mut().poll_until(cx));
+        self.project().state.stage = Stage::Cut;
+        scope::before_cut();
+        Poll::Ready(None)
     }
 
     /// What follows runs in the running attempt, until `around` is dropped.
@@ -335,6 +389,7 @@ impl State {
     fn record(
         &mut self,
         policy: &Policy,
+        mut guards: Option<&mut Guards<'_>>,
         report: &mut Report,
         outcome: Outcome,
         hint: Option<Duration>,
@@ -356,7 +411,14 @@ impl State {
         let record = AttemptRecord::new(self.attempt, from, now.saturating_sub(from), seen);
         report.history.push(record, policy.attempts());
         self.span.from = now;
-        match self.decide(policy, now, outcome, hint) {
+        if let Some(guards) = &mut guards {
+            guards.judge(self.verdict(policy, outcome), Instant::now);
+        }
+        let decision = self.decide(policy, now, outcome, hint).and_then(|wait| match guards {
+            None => Ok(wait),
+            Some(guards) => guards.reserve(hint.is_some(), Instant::now).map(|()| wait),
+        });
+        match decision {
             Ok(wait) => {
                 // A body that fails without an await must not keep the thread to itself, attempt after attempt.
                 if wait == 0 && self.attempt % ATTEMPTS_A_TURN != 0 {
@@ -373,6 +435,27 @@ impl State {
         }
     }
 
+    /// When the attempt started.
+    fn started(&self) -> Instant {
+        self.span.at(self.span.from).instant().unwrap_or_else(Instant::now)
+    }
+
+    /// What the attempt tells about its server.
+    fn verdict(&self, policy: &Policy, outcome: Outcome) -> Verdict {
+        match outcome {
+            Outcome::Transient | Outcome::Value | Outcome::InnerGaveUp => Verdict::Failed,
+            Outcome::Final => Verdict::Answered,
+            Outcome::InnerWasRefused => Verdict::Unknown,
+            Outcome::Cut | Outcome::CutInside if self.is_hurried(policy) => Verdict::Unknown,
+            Outcome::Cut | Outcome::CutInside => Verdict::Failed,
+        }
+    }
+
+    /// Whether the attempt's limit was the caller's: its deadline, or a share of the time up to it.
+    fn is_hurried(&self, policy: &Policy) -> bool {
+        self.inherited && (self.span.until >= self.deadline(policy) || policy.nanos().per_attempt == NEVER)
+    }
+
     /// The wait before another attempt, or why there is none. The order of the reasons is a promise: the first one
     /// that holds is named.
     fn decide(
@@ -385,7 +468,7 @@ impl State {
         if outcome == Outcome::Final {
             return Err(Reason::NotRetryable);
         }
-        if outcome == Outcome::InnerGaveUp {
+        if matches!(outcome, Outcome::InnerGaveUp | Outcome::InnerWasRefused) {
             return Err(Reason::InnerGaveUp);
         }
         let is_cut = outcome.is_cut();
@@ -416,34 +499,4 @@ impl State {
             NextWait::OutOfTime => Err(self.out_of_time()),
         }
     }
-}
-
-/// Waits as was decided, starts the attempt, polls it, then its limit: a value that is there wins. `None`: it was cut,
-/// or not started; either way it must be dropped before the outcome is recorded, so that what it holds is free during
-/// the wait.
-#[inline]
-pub(crate) fn poll_attempt<F: Future>(
-    policy: &Policy,
-    mut session: Pin<&mut Session>,
-    attempt: Pin<&mut F>,
-    cx: &mut Context<'_>,
-) -> Poll<Option<F::Output>> {
-    if !session.is_running() && !ready!(session.as_mut().poll_start(policy, cx)) {
-        return Poll::Ready(None);
-    }
-    let polled = {
-        let mut around = Around::nothing();
-        session.enter(&mut around);
-        let polled = attempt.poll(cx);
-        session.as_mut().leave(&around);
-        polled
-    };
-    if let Poll::Ready(output) = polled {
-        session.project().state.stage = Stage::Returned;
-        return Poll::Ready(Some(output));
-    }
-    ready!(session.as_mut().poll_until(cx));
-    session.project().state.stage = Stage::Cut;
-    scope::before_cut();
-    Poll::Ready(None)
 }

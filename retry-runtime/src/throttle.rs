@@ -18,8 +18,8 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 pub use self::by_hand::{ReservedRetry, ThrottledCall};
-#[allow(unused_imports)] // Named by whoever keeps one.
-pub(crate) use self::reservation::{Grant, Reservation, Spent};
+use self::reservation::Reservation;
+pub(crate) use self::reservation::{Grant, Spent};
 
 use self::bucket::Bucket;
 use self::window::Window;
@@ -299,11 +299,11 @@ impl RetryThrottle {
     }
 
     /// Takes what a retry costs, before the wait for it. `hinted`: the error carried a server's hint.
-    pub(crate) fn reserve(&self, hinted: bool, now: impl FnOnce() -> Instant) -> Option<Reservation<'_>> {
+    fn reserve(&self, hinted: bool, now: impl FnOnce() -> Instant) -> Option<Reservation<'_>> {
         Some(Reservation::new(self, self.grant(hinted, now)?))
     }
 
-    /// As [`reserve`](Self::reserve), for whoever gives back by hand. A grant belongs to this throttle alone.
+    /// The same for whoever gives back by hand. A grant belongs to this throttle alone.
     pub(crate) fn grant(&self, hinted: bool, now: impl FnOnce() -> Instant) -> Option<Grant> {
         let taken = match &self.rule {
             Rule::Ratio(window) => window.grant(now()),

@@ -34,6 +34,12 @@ impl Timer {
         Self { armed: None }
     }
 
+    /// Whether there was something to wait for.
+    #[inline]
+    pub(crate) fn is_armed(&self) -> bool {
+        self.armed.is_some()
+    }
+
     /// To be called when the time to wait for has changed: the next poll is one for another instant.
     #[inline]
     pub(crate) fn forget(self: Pin<&mut Self>) {

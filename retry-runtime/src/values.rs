@@ -7,11 +7,15 @@ use std::num::{
     NonZeroI8, NonZeroI16, NonZeroI32, NonZeroI64, NonZeroI128, NonZeroIsize, NonZeroU8, NonZeroU16,
     NonZeroU32, NonZeroU64, NonZeroU128, NonZeroUsize,
 };
+use std::rc::Rc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use retry_policy::{Policy, PolicyBuilder};
 
+use crate::breaker::CircuitBreaker;
 use crate::deadline::Deadline;
+use crate::throttle::RetryThrottle;
 
 /// A duration key: `Duration` or `Option<Duration>`; `None` stands for the default.
 pub fn duration(value: impl DurationValue) -> Option<Duration> {
@@ -180,3 +184,67 @@ impl DeadlineValue for Option<Deadline> {
         self
     }
 }
+
+/// The key `breaker`: the breaker itself, a reference, a `Box`, an `Rc`, an `Arc` or a `LazyLock`.
+pub fn breaker<T: BreakerValue + ?Sized>(value: &T) -> &CircuitBreaker {
+    value.as_breaker()
+}
+
+/// What the key `breaker` takes.
+#[diagnostic::on_unimplemented(
+    message = "expected a `CircuitBreaker`, found `{Self}`: name a static, a field, a reference or an `Arc` of it",
+    label = "`{Self}` is no circuit breaker"
+)]
+pub trait BreakerValue {
+    /// The breaker.
+    fn as_breaker(&self) -> &CircuitBreaker;
+}
+
+#[diagnostic::do_not_recommend]
+impl BreakerValue for CircuitBreaker {
+    fn as_breaker(&self) -> &CircuitBreaker {
+        self
+    }
+}
+
+/// The key `throttle`: the throttle itself, a reference, a `Box`, an `Rc`, an `Arc` or a `LazyLock`.
+pub fn throttle<T: ThrottleValue + ?Sized>(value: &T) -> &RetryThrottle {
+    value.as_throttle()
+}
+
+/// What the key `throttle` takes.
+#[diagnostic::on_unimplemented(
+    message = "expected a `RetryThrottle`, found `{Self}`: name a static, a field, a reference or an `Arc` of it",
+    label = "`{Self}` is no retry throttle"
+)]
+pub trait ThrottleValue {
+    /// The throttle.
+    fn as_throttle(&self) -> &RetryThrottle;
+}
+
+#[diagnostic::do_not_recommend]
+impl ThrottleValue for RetryThrottle {
+    fn as_throttle(&self) -> &RetryThrottle {
+        self
+    }
+}
+
+macro_rules! pointers {
+    ($($pointer:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
+impl<T: BreakerValue> BreakerValue for $pointer {
+            fn as_breaker(&self) -> &CircuitBreaker {
+                (**self).as_breaker()
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+impl<T: ThrottleValue> ThrottleValue for $pointer {
+            fn as_throttle(&self) -> &RetryThrottle {
+                (**self).as_throttle()
+            }
+        }
+    )*};
+}
+
+pointers!(&T; Box<T>; Rc<T>; Arc<T>; LazyLock<T>;);

@@ -46,6 +46,12 @@ impl<'a> Permit<'a> {
         self.stamp.is_probe()
     }
 
+    /// For the session, which gives it back by itself.
+    #[inline]
+    pub(crate) fn keep(self) -> Stamp {
+        self.spend().1
+    }
+
     /// The clock is read only where the breaker needs it.
     #[inline]
     pub(crate) fn succeed_at(self, now: impl FnOnce() -> Instant) {
@@ -72,9 +78,7 @@ impl<'a> Permit<'a> {
 impl Drop for Permit<'_> {
     #[inline]
     fn drop(&mut self) {
-        if self.stamp.is_probe() {
-            self.breaker.release(self.stamp);
-        }
+        self.breaker.release(self.stamp);
     }
 }
 

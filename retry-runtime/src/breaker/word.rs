@@ -31,7 +31,7 @@ pub(super) struct Word(pub(super) u64);
 
 /// Generation and mode of the word that admitted an attempt: that word with counts of zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Stamp(u64);
+pub(crate) struct Stamp(u64);
 
 /// Why an attempt is not admitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,6 +15,13 @@ pub(crate) struct Reservation<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Grant(pub(super) u32);
 
+impl Grant {
+    /// The attempt starts.
+    pub(crate) fn spend(self) -> Spent {
+        Spent(self)
+    }
+}
+
 /// What a retry that was made has taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Spent(pub(super) Grant);

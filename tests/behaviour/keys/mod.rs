@@ -3,6 +3,7 @@
 
 mod attempts;
 mod backoff;
+mod breaker;
 mod crate_path;
 mod deadline;
 mod factor;
@@ -17,6 +18,7 @@ mod on;
 mod per_attempt;
 mod policy;
 mod retry_after;
+mod throttle;
 mod total;
 mod when;
 mod when_ok;
