@@ -55,6 +55,7 @@ pub(crate) struct Args {
     pub(crate) policy: Option<Expr>,
     pub(crate) breaker: Option<Expr>,
     pub(crate) throttle: Option<Expr>,
+    pub(crate) hedge: Option<Value<Duration>>,
     pub(crate) fallback: Option<Expr>,
     pub(crate) krate: Option<Path>,
 }
@@ -87,6 +88,7 @@ impl Args {
             policy: None,
             breaker: None,
             throttle: None,
+            hedge: None,
             fallback: None,
             krate: None,
         }
@@ -287,6 +289,7 @@ impl Args {
             Key::Policy => fill(&mut self.policy, values::object(key, expr, errors)),
             Key::Breaker => fill(&mut self.breaker, values::object(key, expr, errors)),
             Key::Throttle => fill(&mut self.throttle, values::object(key, expr, errors)),
+            Key::Hedge => fill(&mut self.hedge, values::plain_duration(key, expr, errors)),
             Key::On | Key::Crate => None,
         }
     }

@@ -8,7 +8,7 @@ use syn::spanned::Spanned;
 use syn::{Expr, ExprClosure, GenericArgument, Item, PathArguments, ReturnType, Type};
 
 use crate::args::Args;
-use crate::capture::Captures;
+use crate::capture::{Captures, Turns};
 use crate::function::{name_span, without_impl_trait};
 use crate::keys::Key;
 use crate::site::{Site, in_braces};
@@ -26,7 +26,20 @@ pub(crate) fn call(args: &Args, ty: &Type, captures: &Captures, body: Span, site
         .when_ok
         .as_ref()
         .map(|_| quote_spanned!(span=> let mut __retry_kept = ::core::option::Option::None;));
-    let attempt = attempt(&result, captures, body, site);
+    let hedge = spec::hedge(args, site).filter(|_| captures.turns == Turns::Beside);
+    let (make, attempt) = match &hedge {
+        None => (None, attempt(&result, captures, body, site)),
+        Some(_) => {
+            let (make, attempt) = attempt_beside(&result, captures, body, site);
+            (Some(make), attempt)
+        }
+    };
+    let start = match hedge {
+        None => quote_spanned!(span=> #private::Call::new(__retry_policy(), #deadline, #guards)),
+        Some(delay) => {
+            quote_spanned!(span=> #private::Race::new(__retry_policy(), #delay, #deadline, #guards))
+        }
+    };
     let outcome = outcome(args, &result, site);
     let end = end(args, &result, site);
     let end = match args.when_ok {
@@ -38,7 +51,7 @@ pub(crate) fn call(args: &Args, ty: &Type, captures: &Captures, body: Span, site
             #end
         },
     };
-    let turns = if captures.once {
+    let turns = if captures.turns == Turns::Once {
         quote_spanned! {span=>
             '__retry: {
                 #attempt
@@ -58,11 +71,14 @@ pub(crate) fn call(args: &Args, ty: &Type, captures: &Captures, body: Span, site
         }
     };
     let leave = quote_spanned!(result.span=> return __retry_end;);
-    let mutability = (!captures.once).then(|| quote_spanned!(span=> mut));
+    let mutability = (captures.turns != Turns::Once).then(|| quote_spanned!(span=> mut));
     quote_spanned! {span=>
+        #[allow(unused_imports)]
+        use #private::Recorder as _;
         let __retry_form = #form;
         #prelude
-        let #mutability __retry_pinned = ::core::pin::pin!(#private::Call::new(__retry_policy(), #deadline, #guards));
+        #make
+        let #mutability __retry_pinned = ::core::pin::pin!(#start);
         let mut __retry_log = #log;
         #kept
         let __retry_end = #turns;
@@ -166,6 +182,43 @@ fn attempt(result: &ResultType, captures: &Captures, body: Span, site: &Site) ->
     }
 }
 
+// Output: TOUCHES
+//         let __retry_make = || { GIVENS async { TAKES TYPED_RETURN BODY } };
+//         ..
+//         let (mut __retry_call, __retry_outcome) = __retry_pinned.next(__retry_policy, &__retry_make).await;
+fn attempt_beside(
+    result: &ResultType,
+    captures: &Captures,
+    body: Span,
+    site: &Site,
+) -> (TokenStream, TokenStream) {
+    let span = site.span;
+    let (clones, takes, touches) = (&captures.clones, &captures.takes, &captures.touches);
+    let typed_return = {
+        let span = result.span;
+        quote_spanned!(span=> if false { return __retry_type.never(); })
+    };
+    let (items, statements) = split_items(&captures.body);
+    let block = in_braces(quote_spanned!(span=> #items #takes #typed_return #statements), body);
+    let future = quote_spanned!(body=> async #block);
+    let allow = captures
+        .allow_return
+        .then(|| quote_spanned!(span=> #[allow(clippy::implicit_return, clippy::needless_return)]));
+    let make = quote_spanned! {span=>
+        #touches
+        #allow
+        let __retry_make = || {
+            let __retry_type = __retry_form.attempt_type();
+            #clones
+            #future
+        };
+    };
+    let attempt = quote_spanned! {span=>
+        let (mut __retry_call, __retry_outcome) = __retry_pinned.next(__retry_policy, &__retry_make).await;
+    };
+    (make, attempt)
+}
+
 /// Splits a body into the items that it starts with, and the rest.
 fn split_items(body: &TokenStream) -> (TokenStream, TokenStream) {
     let rest = |input: ParseStream<'_>| {
@@ -192,7 +245,7 @@ fn split_items(body: &TokenStream) -> (TokenStream, TokenStream) {
 fn outcome(args: &Args, result: &ResultType, site: &Site) -> TokenStream {
     let (span, private) = (site.span, &site.private);
     let none = quote_spanned!(span=> ::core::option::Option::None);
-    let succeed = (args.breaker.is_some() || args.throttle.is_some())
+    let succeed = (args.breaker.is_some() || args.throttle.is_some() || args.hedge.is_some())
         .then(|| quote_spanned!(span=> __retry_call.as_mut().succeed();));
     let on_value = match &args.when_ok {
         None => quote_spanned!(span=> #succeed break '__retry __retry_form.ok(__retry_value);),

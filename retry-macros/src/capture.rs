@@ -16,14 +16,27 @@ use crate::usage::{Found, Named, Usage, usage};
 pub(crate) struct Captures {
     /// Statements before the attempt.
     pub(crate) clones: TokenStream,
+    /// Statements of the attempt itself, where it is made by a closure: they take what stands before it.
+    pub(crate) takes: TokenStream,
+    /// Statements before that closure, which keep a `mut` of an argument in use.
+    pub(crate) touches: TokenStream,
     /// Arguments that the attempt gives back.
     pub(crate) kept: Vec<Kept>,
     /// What the attempt runs.
     pub(crate) body: TokenStream,
-    /// There is one attempt only, and nothing to go back to.
-    pub(crate) once: bool,
+    pub(crate) turns: Turns,
     /// A `return` at the end of the body was no needless one where it stood.
     pub(crate) allow_return: bool,
+}
+
+/// How attempts follow one another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Turns {
+    /// There is one only, and nothing to go back to.
+    Once,
+    InTurn,
+    /// One may run beside another.
+    Beside,
 }
 
 /// An argument that is moved to the attempt, and back after it.
@@ -37,6 +50,7 @@ pub(crate) struct Kept {
 }
 
 /// A variable that the body sees, and that is there before the first attempt.
+#[derive(Clone)]
 pub(crate) struct Binding {
     pub(crate) name: Ident,
     pub(crate) mutability: Option<Token![mut]>,
@@ -90,44 +104,110 @@ impl Holds {
 }
 
 impl Captures {
-    /// Every argument is left alone: there is one attempt.
-    pub(crate) fn none(body: TokenStream) -> Self {
-        Self { clones: TokenStream::new(), kept: Vec::new(), body, once: true, allow_return: false }
-    }
-
     /// `analysed` is the part of `body` that the user wrote.
-    pub(crate) fn new(bindings: &[Binding], body: TokenStream, analysed: &TokenStream, site: &Site) -> Self {
+    pub(crate) fn new(
+        turns: Turns,
+        bindings: &[Binding],
+        body: TokenStream,
+        analysed: &TokenStream,
+        site: &Site,
+    ) -> Self {
+        // Where there is one attempt, every argument is left alone.
+        let bindings = if turns == Turns::Once { &[] } else { bindings };
         let named = |binding: &Binding| Named {
             name: binding.name.to_string(),
             is_called_once: binding.once,
             is_box: binding.is_box,
         };
         let found = usage(analysed, &bindings.iter().map(named).collect::<Vec<_>>());
-        let (mut clones, mut kept) = (TokenStream::new(), Vec::new());
+        let (mut clones, mut takes, mut touches) =
+            (TokenStream::new(), TokenStream::new(), TokenStream::new());
+        let mut kept = Vec::new();
         let mut renames_self = false;
         for binding in bindings {
             let found = found.get(&binding.name.to_string()).cloned().unwrap_or_default();
             let usage = found.usage;
+            if turns == Turns::Beside {
+                let given = binding.given(&found, site);
+                renames_self |= binding.name == "self" && given.is_some();
+                let (clone, take) = given.unwrap_or_default();
+                clones.extend(clone);
+                takes.extend(take);
+                touches.extend(binding.touch(usage, site));
+                continue;
+            }
             let fresh = binding.fresh(&found, site);
             renames_self |= binding.name == "self" && fresh.is_some();
             clones.extend(fresh);
             kept.extend(binding.is_kept(usage).then(|| binding.kept(kept.len(), site)));
         }
         let body = if renames_self { receiver::rename(body) } else { body };
-        Self { clones, kept, body, once: false, allow_return: false }
+        Self { clones, takes, touches, kept, body, turns, allow_return: false }
     }
 }
 
 impl Binding {
+    // Input:  mut x: T
+    // Output: let x = Given::new(FRESH);
+    //         async { let mut x = x.take(); .. }
+    //
+    // Where attempts run beside one another, each owns what it may change; what it owns goes into its future.
+    fn given(&self, found: &Found, site: &Site) -> Option<(TokenStream, TokenStream)> {
+        let (private, span) = (&site.private, site.span);
+        let mut found = found.clone();
+        let value = match self.holds {
+            _ if found.usage == Usage::Unused => return None,
+            Holds::Shared | Holds::Plain if self.mutability.is_some() => self.name.to_token_stream(),
+            Holds::Value if self.mutability.is_some() => {
+                found.usage = Usage::Consumed;
+                Self { mutability: None, ..self.clone() }.value(&found, site)?
+            }
+            _ => self.value(&found, site)?,
+        };
+        let (attrs, mutability, name) = (&self.attrs, self.mutability, self.name_in_attempt());
+        let allow = quote_spanned!(span=> #[allow(clippy::shadow_reuse, clippy::shadow_same)]);
+        let clone = quote_spanned!(span=> #(#attrs)* #allow let #name = #private::Given::new(#value););
+        let take = quote_spanned!(span=> #(#attrs)* #allow let #mutability #name = #name.take(););
+        Some((clone, take))
+    }
+
+    /// The closure uses the argument as it is, so the lint would take its `mut` for a needless one.
+    fn touch(&self, usage: Usage, site: &Site) -> Option<TokenStream> {
+        let (attrs, name, span) = (&self.attrs, &self.name, site.span);
+        self.mutability.filter(|_| usage != Usage::Unused && !self.is_used_before)?;
+        Some(quote_spanned!(span=> #(#attrs)* { let _ = &mut #name; }))
+    }
+
     /// The statement that makes the variable anew for one attempt; `None` where it is left alone.
-    fn fresh(&self, Found { usage, fields }: &Found, site: &Site) -> Option<TokenStream> {
+    fn fresh(&self, found: &Found, site: &Site) -> Option<TokenStream> {
+        let value = self.value(found, site)?;
+        let (attrs, mutability, is_mut) = (&self.attrs, self.mutability, self.mutability.is_some());
+        let name = self.name_in_attempt();
+        let span = site.span;
+        let pattern = if self.is_kept(found.usage) {
+            let rest = self.rest(site);
+            quote_spanned!(span=> (#mutability #name, #rest))
+        } else {
+            quote_spanned!(span=> #mutability #name)
+        };
+        let allow = (is_mut && self.is_used_before).then(|| quote_spanned!(span=> #[allow(unused_mut)]));
+        Some(quote_spanned! {span=>
+            #(#attrs)*
+            #[allow(clippy::shadow_reuse, clippy::shadow_same)]
+            #allow
+            let #pattern = #value;
+        })
+    }
+
+    /// What the variable is for one attempt; `None` where it is left alone.
+    fn value(&self, Found { usage, fields }: &Found, site: &Site) -> Option<TokenStream> {
         let usage = *usage;
         if usage == Usage::Unused {
             return None;
         }
         let (name, is_mut) = (&self.name, self.mutability.is_some());
         let (span, private) = (site.at(name.span()), &site.private);
-        let value = match self.holds {
+        Some(match self.holds {
             // Input:  x: &mut T
             // Output: let x = &mut *x;
             Holds::Exclusive if name == "self" && usage != Usage::Consumed => return None,
@@ -192,22 +272,6 @@ impl Binding {
                 }
             }
             Holds::Shared | Holds::Value | Holds::Plain => return None,
-        };
-        let (attrs, mutability) = (&self.attrs, self.mutability);
-        let name = self.name_in_attempt();
-        let span = site.span;
-        let pattern = if self.is_kept(usage) {
-            let rest = self.rest(site);
-            quote_spanned!(span=> (#mutability #name, #rest))
-        } else {
-            quote_spanned!(span=> #mutability #name)
-        };
-        let allow = (is_mut && self.is_used_before).then(|| quote_spanned!(span=> #[allow(unused_mut)]));
-        Some(quote_spanned! {span=>
-            #(#attrs)*
-            #[allow(clippy::shadow_reuse, clippy::shadow_same)]
-            #allow
-            let #pattern = #value;
         })
     }
 
@@ -420,7 +484,7 @@ mod tests {
     fn clones(signature: TokenStream, body: TokenStream) -> Vec<String> {
         let sig: Signature = syn::parse2(signature).expect("a signature");
         let site = Site::new(&Args::parse(TokenStream::new(), &[], &mut Errors::default()));
-        let captures = Captures::new(&bindings(&sig), body.clone(), &body, &site);
+        let captures = Captures::new(Turns::InTurn, &bindings(&sig), body.clone(), &body, &site);
         let text = captures.clones.to_string();
         text.split("let ")
             .skip(1)

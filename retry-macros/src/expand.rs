@@ -7,11 +7,11 @@ use syn::Type;
 use crate::args::Args;
 use crate::block::{self, Member, Method};
 use crate::call::call;
-use crate::capture::{self, Binding, Captures};
-use crate::errors::Errors;
+use crate::capture::{self, Binding, Captures, Turns};
+use crate::errors::{Errors, written};
 use crate::function::{Function, Item, Shape};
 use crate::site::{Site, in_braces};
-use crate::{async_trait, borrow, fragment, spec, tracing};
+use crate::{async_trait, borrow, fragment, hedge, spec, tracing};
 
 /// The attribute: the item, expanded as far as it is understood, and every mistake beside it.
 pub(crate) fn attribute(args: TokenStream, item: TokenStream) -> TokenStream {
@@ -121,7 +121,23 @@ fn annotated(args: &Args, function: &Function, in_block: bool, errors: &mut Erro
             once = true;
         }
     }
-    function_tokens(args, function, shape, ty, once)
+    let mut hedged = args.hedge.is_some() && !once;
+    for exclusive in hedge::exclusive(&function.sig).into_iter().filter(|_| args.hedge.is_some()) {
+        let text = format!(
+            "`hedge` runs attempts beside one another, which cannot share `{}`: lend it without `mut`, or leave `hedge` out",
+            written(exclusive.clone())
+        );
+        errors.at(exclusive, text);
+        hedged = false;
+    }
+    let turns = if once {
+        Turns::Once
+    } else if hedged {
+        Turns::Beside
+    } else {
+        Turns::InTurn
+    };
+    function_tokens(args, function, shape, ty, turns)
 }
 
 // Input:  #[retry(total = "1s", on = E)] async fn f(x: X) -> R { BODY }
@@ -135,21 +151,26 @@ fn annotated(args: &Args, function: &Function, in_block: bool, errors: &mut Erro
 //         }
 //
 // Where the function returns the future of an `async` block, all this is in the block.
-fn function_tokens(args: &Args, function: &Function, shape: Shape, ty: &Type, once: bool) -> TokenStream {
+fn function_tokens(args: &Args, function: &Function, shape: Shape, ty: &Type, turns: Turns) -> TokenStream {
     let site = &Site::new(args);
     let span = site.span;
     let (inner_attributes, statements) = function.split_body();
     let mut bindings = capture::bindings(&function.sig);
     let body = match shape {
         Shape::Async => {
-            let captures = captures(once, &bindings, statements, site);
+            let captures = captures(turns, &bindings, statements, site);
             let call = call(args, ty, &captures, function.body.span(), site);
             quote_spanned!(span=> #inner_attributes #call)
         }
         // Refused: what is wrong with the body beside that is still to be seen, and nothing else.
         Shape::Sync => {
-            let call =
-                call(args, ty, &captures(true, &bindings, statements, site), function.body.span(), site);
+            let call = call(
+                args,
+                ty,
+                &captures(Turns::Once, &bindings, statements, site),
+                function.body.span(),
+                site,
+            );
             quote_spanned!(span=> #inner_attributes let _ = async { #call }; loop {})
         }
         Shape::Future(tail) => {
@@ -159,7 +180,7 @@ fn function_tokens(args: &Args, function: &Function, shape: Shape, ty: &Type, on
             let block = tail.block.clone();
             let unwrapped = async_trait::unwrap(block.stream(), &function.sig);
             bindings.extend(unwrapped.bindings);
-            let mut captures = captures(once, &capture::visible(bindings), unwrapped.statements, site);
+            let mut captures = captures(turns, &capture::visible(bindings), unwrapped.statements, site);
             captures.allow_return = unwrapped.is_typed;
             let (setup, call) = (unwrapped.setup, call(args, ty, &captures, block.span(), site));
             let filled = tail.fill(in_braces(quote_spanned!(span=> #setup #call), block.span()));
@@ -172,11 +193,11 @@ fn function_tokens(args: &Args, function: &Function, shape: Shape, ty: &Type, on
 }
 
 /// What an attempt of a body of `statements` starts with.
-fn captures(once: bool, bindings: &[Binding], statements: TokenStream, site: &Site) -> Captures {
+fn captures(turns: Turns, bindings: &[Binding], statements: TokenStream, site: &Site) -> Captures {
     let (statements, inner) = match tracing::unwrap(&statements) {
         Some(tracing::Instrumented { statements, inner }) => (statements, inner),
         None => (statements.clone(), statements),
     };
     let statements = fragment::mark(&statements, site.span).unwrap_or(statements);
-    if once { Captures::none(statements) } else { Captures::new(bindings, statements, &inner, site) }
+    Captures::new(turns, bindings, statements, &inner, site)
 }

@@ -23,13 +23,14 @@ pub(crate) enum Key {
     Policy,
     Breaker,
     Throttle,
+    Hedge,
     Fallback,
     Crate,
 }
 
 impl Key {
     /// Every key, in the order of the documentation.
-    pub(crate) const ALL: [Self; 22] = [
+    pub(crate) const ALL: [Self; 23] = [
         Self::Total,
         Self::PerAttempt,
         Self::Attempts,
@@ -50,6 +51,7 @@ impl Key {
         Self::Policy,
         Self::Breaker,
         Self::Throttle,
+        Self::Hedge,
         Self::Fallback,
         Self::Crate,
     ];
@@ -77,6 +79,7 @@ impl Key {
             Self::Policy => "policy",
             Self::Breaker => "breaker",
             Self::Throttle => "throttle",
+            Self::Hedge => "hedge",
             Self::Fallback => "fallback",
             Self::Crate => "crate",
         }
@@ -117,6 +120,7 @@ impl Key {
             Self::Policy => "an expression of type `Policy` or `&Policy`",
             Self::Breaker => "a `CircuitBreaker`: the name of a static, a reference or an `Arc`",
             Self::Throttle => "a `RetryThrottle`: the name of a static, a reference or an `Arc`",
+            Self::Hedge => "a duration such as `\"50ms\"`, or an expression of type `Duration`",
             Self::Fallback => {
                 "a function or closure that takes the give-up, such as `fallback = retry_runtime::last_error`"
             }
@@ -147,6 +151,7 @@ impl Key {
             Self::Policy => "policy = POLICY",
             Self::Breaker => "breaker = BREAKER",
             Self::Throttle => "throttle = THROTTLE",
+            Self::Hedge => "hedge = \"50ms\"",
             Self::Fallback => "fallback = retry_runtime::last_error",
             Self::Crate => "crate = my_crate::retry_runtime",
         }
@@ -208,6 +213,7 @@ fn foreign(name: &str) -> Option<&'static str> {
         }
         "error" | "errors" | "err" | "retry_on" | "exceptions" => "write `on`",
         "circuit" | "circuit_breaker" | "cb" => "write `breaker`",
+        "hedging" | "hedge_delay" | "hedge_after" | "backup_after" => "write `hedge`",
         "retry_budget" | "rate_limit" | "tokens" | "token_bucket" => "write `throttle`",
         _ => return None,
     })

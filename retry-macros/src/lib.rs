@@ -22,6 +22,7 @@ mod fragment;
 mod function;
 #[cfg(test)]
 mod half_typed;
+mod hedge;
 mod keys;
 mod receiver;
 mod site;

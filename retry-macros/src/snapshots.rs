@@ -29,6 +29,8 @@ fn the_main_form() {
         &expect![[r#"
             /// Fetches.
             pub async fn fetch(client: &Client, id: u64) -> anyhow::Result<User> {
+                #[allow(unused_imports)]
+                use ::retry_runtime::__private::Recorder as _;
                 let __retry_form = {
                     #[allow(unused_imports)]
                     use ::retry_runtime::__private::{
@@ -131,6 +133,8 @@ fn one_attempt_has_no_loop_and_no_clone() {
         ),
         &expect![[r#"
             async fn once(mut name: String) -> Result<String, Error> {
+                #[allow(unused_imports)]
+                use ::retry_runtime::__private::Recorder as _;
                 let __retry_form = {
                     #[allow(unused_imports)]
                     use ::retry_runtime::__private::{
@@ -226,6 +230,8 @@ fn values_that_are_known_at_run_time_only() {
         ),
         &expect![[r#"
             async fn call(&self, tries: u32, request: Request) -> Result<Reply, Error> {
+                #[allow(unused_imports)]
+                use ::retry_runtime::__private::Recorder as _;
                 let __retry_form = {
                     #[allow(unused_imports)]
                     use ::retry_runtime::__private::{
@@ -326,6 +332,8 @@ fn predicates_and_hints() {
         ),
         &expect![[r#"
             async fn call() -> Result<Reply, Error> {
+                #[allow(unused_imports)]
+                use ::retry_runtime::__private::Recorder as _;
                 let __retry_form = {
                     #[allow(unused_imports)]
                     use ::retry_runtime::__private::{
@@ -479,6 +487,8 @@ fn arguments() {
                 (left, right): (String, String),
                 unused: Guard,
             ) -> Result<impl Display + use<>, Error> {
+                #[allow(unused_imports)]
+                use ::retry_runtime::__private::Recorder as _;
                 let __retry_form = {
                     #[allow(unused_imports)]
                     use ::retry_runtime::__private::{
@@ -600,6 +610,126 @@ fn arguments() {
 }
 
 #[test]
+fn attempts_beside_one_another_with_a_breaker() {
+    check(
+        quote!(total = "1s", attempts = 3, hedge = "50ms", breaker = self.breaker, on = ConnectionError),
+        quote!(
+            async fn fetch(&self, mut name: String, id: u64) -> anyhow::Result<User> {
+                name.push('x');
+                Ok(self.get(name, id).await?)
+            }
+        ),
+        &expect![[r#"
+            async fn fetch(&self, mut name: String, id: u64) -> anyhow::Result<User> {
+                #[allow(unused_imports)]
+                use ::retry_runtime::__private::Recorder as _;
+                let __retry_form = {
+                    #[allow(unused_imports)]
+                    use ::retry_runtime::__private::{
+                        BareForm as _, HomelessForm as _, OtherForm as _, TypedForm as _,
+                    };
+                    (&&&&::retry_runtime::__private::Probe::<anyhow::Result<User>>::new())
+                        .__retry_form()
+                };
+                let __retry_breaker_owner = &self.breaker;
+                let __retry_breaker = ::retry_runtime::__private::breaker(__retry_breaker_owner);
+                let __retry_policy = || const {
+                    &::retry_runtime::Policy::builder()
+                        .total(::core::time::Duration::new(1, 0))
+                        .attempts(3u32)
+                        .trusted()
+                };
+                {
+                    let _ = &mut name;
+                }
+                let __retry_make = || {
+                    let __retry_type = __retry_form.attempt_type();
+                    #[allow(clippy::shadow_reuse, clippy::shadow_same)]
+                    let name = ::retry_runtime::__private::Given::new({
+                        #[allow(unused_imports)]
+                        use ::retry_runtime::__private::{ConsumedClone as _, ConsumedOther as _};
+                        (&&::retry_runtime::__private::Consumed::new(&name)).__retry_fresh()
+                    });
+                    async {
+                        #[allow(clippy::shadow_reuse, clippy::shadow_same)]
+                        let mut name = name.take();
+                        if false {
+                            return __retry_type.never();
+                        }
+                        name.push('x');
+                        Ok(self.get(name, id).await?)
+                    }
+                };
+                let mut __retry_pinned = ::core::pin::pin!(
+                    ::retry_runtime::__private::Race::new(__retry_policy(),
+                    ::core::time::Duration::new(0, 50000000), ::core::option::Option::None,
+                    ::retry_runtime::__private::Guards::new(::core::option::Option::Some(__retry_breaker),
+                    ::core::option::Option::None))
+                );
+                let mut __retry_log = __retry_form.log();
+                let __retry_end = '__retry: loop {
+                    let (mut __retry_call, __retry_outcome) = __retry_pinned
+                        .next(__retry_policy, &__retry_make)
+                        .await;
+                    if !match __retry_form.split(__retry_outcome) {
+                        ::core::option::Option::Some(::core::result::Result::Ok(__retry_value)) => {
+                            __retry_call.as_mut().succeed();
+                            break '__retry __retry_form.ok(__retry_value);
+                        }
+                        ::core::option::Option::Some(::core::result::Result::Err(__retry_error)) => {
+                            let __retry_view = {
+                                #[allow(unused_imports)]
+                                use ::retry_runtime::__private::{
+                                    ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _,
+                                    ViewError as _, ViewNothing as _, ViewOpaque as _,
+                                };
+                                (&&&&&&__retry_form.errors()).__retry_view()
+                            };
+                            let __retry_inner = __retry_call
+                                .inner(__retry_policy(), &__retry_error, __retry_view);
+                            if __retry_inner.is_own_cut() {
+                                __retry_log.cut_inside(__retry_policy(), __retry_call.as_mut())
+                            } else {
+                                let __retry_transient = {
+                                    #[allow(unused_imports)]
+                                    use ::retry_runtime::__private::{
+                                        IsInChain as _, IsNeither as _, IsSame as _,
+                                    };
+                                    (&&&::retry_runtime::__private::is::<
+                                        ConnectionError,
+                                        _,
+                                    >(&__retry_error, __retry_policy()))
+                                        .__retry_is()
+                                };
+                                let __retry_hint = ::core::option::Option::None;
+                                __retry_log
+                                    .error(
+                                        __retry_policy(),
+                                        __retry_call.as_mut(),
+                                        __retry_error,
+                                        __retry_view,
+                                        __retry_inner,
+                                        __retry_transient,
+                                        __retry_hint,
+                                    )
+                            }
+                        }
+                        ::core::option::Option::None => {
+                            __retry_log.cut(__retry_policy(), __retry_call.as_mut())
+                        }
+                    } {
+                        break '__retry __retry_form
+                            .give_up(__retry_policy(), __retry_call.as_mut(), &mut __retry_log);
+                    }
+                    __retry_pinned = __retry_call;
+                };
+                #[allow(clippy::needless_return)] return __retry_end;
+            }
+        "#]],
+    );
+}
+
+#[test]
 fn a_fallback() {
     check(
         quote!(on = _, fallback = retry_runtime::last_error),
@@ -610,6 +740,8 @@ fn a_fallback() {
         ),
         &expect![[r#"
             async fn call() -> Result<u32, Error> {
+                #[allow(unused_imports)]
+                use ::retry_runtime::__private::Recorder as _;
                 let __retry_form = {
                     #[allow(unused_imports)]
                     use ::retry_runtime::__private::{
@@ -697,6 +829,8 @@ fn a_fallback() {
         ),
         &expect![[r#"
             async fn call() -> Result<u32, Error> {
+                #[allow(unused_imports)]
+                use ::retry_runtime::__private::Recorder as _;
                 let __retry_form = {
                     #[allow(unused_imports)]
                     use ::retry_runtime::__private::{
@@ -828,6 +962,8 @@ fn what_async_trait_leaves_behind() {
                 Box::pin(async move {
                     let mut __self = self;
                     let key = key;
+                    #[allow(unused_imports)]
+                    use ::retry_runtime::__private::Recorder as _;
                     let __retry_form = {
                         #[allow(unused_imports)]
                         use ::retry_runtime::__private::{
@@ -941,6 +1077,8 @@ fn an_impl_block() {
             impl<T: Service> Client<T> {
                 const LIMIT: u32 = 1;
                 pub async fn get(&self) -> Result<u32, T::Error> {
+                    #[allow(unused_imports)]
+                    use ::retry_runtime::__private::Recorder as _;
                     let __retry_form = {
                         #[allow(unused_imports)]
                         use ::retry_runtime::__private::{
@@ -1029,6 +1167,8 @@ fn an_impl_block() {
                 }
                 #[inline]
                 pub async fn own(&self) -> Result<u32, T::Error> {
+                    #[allow(unused_imports)]
+                    use ::retry_runtime::__private::Recorder as _;
                     let __retry_form = {
                         #[allow(unused_imports)]
                         use ::retry_runtime::__private::{
@@ -1125,6 +1265,8 @@ fn mistakes_stand_beside_the_function() {
         ),
         &expect![[r#"
             async fn call() -> Result<u32, Error> {
+                #[allow(unused_imports)]
+                use ::retry_runtime::__private::Recorder as _;
                 let __retry_form = {
                     #[allow(unused_imports)]
                     use ::retry_runtime::__private::{
@@ -1214,6 +1356,8 @@ fn mistakes_stand_beside_the_function() {
         &expect![[r#"
             fn call() -> Result<u32, Error> {
                 let _ = async {
+                    #[allow(unused_imports)]
+                    use ::retry_runtime::__private::Recorder as _;
                     let __retry_form = {
                         #[allow(unused_imports)]
                         use ::retry_runtime::__private::{

@@ -11,6 +11,7 @@ use syn::spanned::Spanned;
 
 use crate::args::{Args, Value};
 use crate::errors::Errors;
+use crate::hedge;
 use crate::keys::Key;
 use crate::site::Site;
 
@@ -33,6 +34,7 @@ pub(crate) fn check(args: &Args, errors: &mut Errors) {
     }
     idle_hints(args, errors);
     idle_guards(args, decides, errors);
+    hedge::check(args, errors);
 }
 
 /// A breaker counts errors that are transient, a throttle counts retries.
@@ -136,7 +138,7 @@ pub(crate) fn policy(args: &Args, site: &Site) -> Policy {
                 deadline = variable;
                 continue;
             }
-            Key::Breaker | Key::Throttle => continue,
+            Key::Breaker | Key::Throttle | Key::Hedge => continue,
             Key::Policy => base = variable,
             _ => setters.extend(run_time_setter(*key, &variable, site)),
         }
@@ -152,6 +154,14 @@ pub(crate) fn policy(args: &Args, site: &Site) -> Policy {
         }
     });
     Policy { prelude, deadline, guards: guards(args, site) }
+}
+
+/// A `Duration`: after how long the next attempt starts beside the running one.
+pub(crate) fn hedge(args: &Args, site: &Site) -> Option<TokenStream> {
+    match args.hedge.as_ref()? {
+        Value::Literal(delay) => Some(duration_tokens(*delay, site)),
+        Value::Expr(_) => Some(Ident::new("__retry_hedge", site.span).into_token_stream()),
+    }
 }
 
 /// `Guards::new(Some(__retry_breaker), None)`; a function without them has a type that takes no room.
@@ -266,6 +276,7 @@ fn evaluation(key: Key, args: &Args, site: &Site) -> Option<(TokenStream, TokenS
         Key::MaxBackoff => ("duration", of(args.max_backoff.as_ref())),
         Key::MinAttempt => ("duration", of(args.min_attempt.as_ref())),
         Key::Margin => ("duration", of(args.margin.as_ref())),
+        Key::Hedge => ("hedge", of(args.hedge.as_ref())),
         Key::Attempts => ("attempts", of(args.attempts.as_ref())),
         Key::Factor => ("factor", of(args.factor.as_ref())),
         Key::Deadline => ("deadline", args.deadline.as_ref()),

@@ -53,19 +53,6 @@ impl<'g, G: Guard<'g>> Call<G> {
         self.session.deadline(policy).scope(future)
     }
 
-    /// What the error of an attempt tells about a call inside.
-    pub fn inner<E>(&self, policy: &Policy, error: &E, view: View<E>) -> Inner {
-        self.session.inner(policy, error, view)
-    }
-
-    /// The call ends with a value.
-    #[inline]
-    pub fn succeed(self: Pin<&mut Self>) {
-        if let (session, Some(guards)) = self.parts() {
-            session.succeed(guards);
-        }
-    }
-
     #[inline]
     fn parts(self: Pin<&mut Self>) -> (Pin<&mut Session>, Option<&mut Guards<'g>>) {
         let this = self.project();
@@ -123,6 +110,17 @@ impl<'g, G: Guard<'g>> Recorder for Call<G> {
     ) -> bool {
         let (session, guards) = self.parts();
         session.record(policy, guards, report, outcome, hint)
+    }
+
+    #[inline]
+    fn succeed(self: Pin<&mut Self>) {
+        if let (session, Some(guards)) = self.parts() {
+            session.succeed(guards);
+        }
+    }
+
+    fn inner<E>(&self, policy: &Policy, error: &E, view: View<E>) -> Inner {
+        self.session.inner(policy, error, view)
     }
 
     fn was_cut(&self) -> bool {

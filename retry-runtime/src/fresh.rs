@@ -220,6 +220,23 @@ impl<T> KeptMoved for Kept<T> {
     }
 }
 
+/// What an attempt beside others takes into its future. Never `Copy`, so that the future owns it.
+pub struct Given<T>(T);
+
+impl<T> Given<T> {
+    /// For one attempt.
+    #[inline]
+    pub const fn new(argument: T) -> Self {
+        Self(argument)
+    }
+
+    /// In the attempt.
+    #[inline]
+    pub fn take(self) -> T {
+        self.0
+    }
+}
+
 /// The argument as it was passed, while an attempt has a clone of it.
 pub struct Original<T>(T);
 

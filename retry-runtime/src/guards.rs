@@ -88,10 +88,12 @@ impl<'g> Guard<'g> for Unguarded {
 pub struct Guards<'g> {
     pub(crate) breaker: Option<Shared<'g, CircuitBreaker>>,
     pub(crate) throttle: Option<Shared<'g, RetryThrottle>>,
-    /// The attempt that was admitted last.
+    /// The attempt that was admitted last, or that has just ended.
     admitted: u32,
-    /// The running attempt must be reported to the breaker, or given back.
+    /// It must be reported to the breaker, or given back.
     stamp: Option<Stamp>,
+    /// Those that run beside it.
+    others: Vec<(u32, Stamp)>,
     /// The next attempt is paid for.
     grant: Option<Grant>,
     /// What the last retry has cost.
@@ -131,6 +133,7 @@ impl<'g> Guards<'g> {
             throttle: throttle.map(Shared::Borrowed),
             admitted: 0,
             stamp: None,
+            others: Vec::new(),
             grant: None,
             spent: None,
             retry_after: None,
@@ -164,6 +167,29 @@ impl<'g> Guards<'g> {
         }
         self.admitted = attempt;
         true
+    }
+
+    /// The same for an attempt that may run beside others.
+    pub(crate) fn admit_beside(&mut self, attempt: u32, now: impl Fn() -> Instant) -> Result<(), Reason> {
+        self.put_aside();
+        if self.admit(attempt, now) { Ok(()) } else { Err(Reason::CircuitOpen) }
+    }
+
+    /// What follows is about this attempt.
+    pub(crate) fn choose(&mut self, attempt: u32) {
+        if self.admitted == attempt {
+            return;
+        }
+        self.put_aside();
+        self.admitted = attempt;
+        let place = self.others.iter().position(|(other, _)| *other == attempt);
+        self.stamp = place.map(|place| self.others.swap_remove(place).1);
+    }
+
+    fn put_aside(&mut self) {
+        if let Some(stamp) = self.stamp.take() {
+            self.others.push((self.admitted, stamp));
+        }
     }
 
     /// The attempt has ended.
@@ -205,7 +231,8 @@ impl<'g> Guards<'g> {
         self.retry_after
     }
 
-    fn give_back(&mut self) {
+    /// The attempt that was paid for is not made.
+    pub(crate) fn give_back(&mut self) {
         if let (Some(throttle), Some(grant)) = (&self.throttle, self.grant.take()) {
             throttle.give_back(grant);
         }
@@ -216,8 +243,9 @@ impl<'g> Guards<'g> {
 impl Drop for Guards<'_> {
     #[inline]
     fn drop(&mut self) {
-        if let (Some(breaker), Some(stamp)) = (&self.breaker, self.stamp.take()) {
-            breaker.release(stamp);
+        if let Some(breaker) = &self.breaker {
+            let others = self.others.drain(..).map(|(_, stamp)| stamp);
+            self.stamp.take().into_iter().chain(others).for_each(|stamp| breaker.release(stamp));
         }
         self.give_back();
     }

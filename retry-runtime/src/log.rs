@@ -20,6 +20,12 @@ pub trait Recorder {
         hint: Option<Duration>,
     ) -> bool;
 
+    /// The call ends with the value of the attempt that has just ended.
+    fn succeed(self: Pin<&mut Self>);
+
+    /// What the error of that attempt tells about a call inside.
+    fn inner<E>(&self, policy: &Policy, error: &E, view: View<E>) -> Inner;
+
     /// Whether an attempt was cut; else none was started any more.
     fn was_cut(&self) -> bool;
 

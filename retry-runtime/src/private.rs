@@ -11,15 +11,15 @@ pub use crate::form::{
 };
 pub use crate::fresh::{
     AllCopy, CloneForEachAttempt, Consumed, ConsumedClone, ConsumedOther, FieldsCloned, FieldsConsumed,
-    FieldsCopied, FreshClone, FreshLent, FreshMutClone, FreshMutLent, Kept, KeptClone, KeptMoved, LentMut,
-    Moved, Original, Slot, SlotMut, Whole,
+    FieldsCopied, FreshClone, FreshLent, FreshMutClone, FreshMutLent, Given, Kept, KeptClone, KeptMoved,
+    LentMut, Moved, Original, Slot, SlotMut, Whole,
 };
 pub use crate::guards::{Guards, Unguarded};
-pub use crate::log::Log;
-pub use crate::session::Inner;
+pub use crate::log::{Log, Recorder};
+pub use crate::session::{Inner, NextOutcome, Race};
 pub use crate::values::{
     AttemptsValue, BreakerValue, DeadlineValue, DurationValue, FactorValue, PolicyValue, ThrottleValue,
-    attempts, breaker, deadline, duration, factor, policy, throttle,
+    attempts, breaker, deadline, duration, factor, hedge, policy, throttle,
 };
 pub use crate::view::{
     DynError, ErrorType, View, ViewDebug, ViewDisplay, ViewDisplayDebug, ViewError, ViewNothing, ViewOpaque,

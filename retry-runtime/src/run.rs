@@ -14,7 +14,8 @@ use crate::breaker::CircuitBreaker;
 use crate::call::Call;
 use crate::error::RetryError;
 use crate::guards::{Guard, Guards, Shared, Unguarded};
-use crate::log::Log;
+use crate::log::{Log, Recorder};
+use crate::session::Race;
 use crate::throttle::RetryThrottle;
 use crate::view::View;
 
@@ -81,8 +82,8 @@ impl PolicyExt for Policy {
             log: Some(Log::EMPTY),
             kept: None,
             guards: Some(Unguarded),
-            call: None,
-            attempt: None,
+            hedge: None,
+            driver: Driver::None,
         }
     }
 }
@@ -180,12 +181,36 @@ pin_project! {
         kept: Option<T>,
         // Taken by the call.
         guards: Option<G>,
+        hedge: Option<Duration>,
         // Made at the first poll: the clock starts there.
         #[pin]
-        call: Option<Call<G>>,
-        // None between the attempts.
-        #[pin]
-        attempt: Option<Fut>,
+        driver: Driver<G, Fut>,
+    }
+}
+
+/// What a setter changes.
+struct Asked<W, O, H, G> {
+    when: W,
+    when_ok: O,
+    retry_after: H,
+    guards: Option<G>,
+}
+
+pin_project! {
+    #[project = Driving]
+    enum Driver<G, Fut> {
+        None,
+        InTurn {
+            #[pin]
+            call: Call<G>,
+            // None between the attempts.
+            #[pin]
+            attempt: Option<Fut>,
+        },
+        Beside {
+            #[pin]
+            race: Race<G, Fut>,
+        },
     }
 }
 
@@ -193,46 +218,33 @@ impl<Op, Fut, T, E, W, O, H, G> Run<Op, Fut, T, E, W, O, H, G> {
     /// Only errors for which `predicate` holds are transient; the others end the call at once, as
     /// [`Reason::NotRetryable`](crate::Reason::NotRetryable). Default: every error is transient.
     pub fn when<F: FnMut(&E) -> bool>(self, predicate: F) -> Run<Op, Fut, T, E, F, O, H, G> {
-        let Self { policy, operation, when: _, when_ok, retry_after, log, kept, guards, call: _, attempt } =
-            self;
-        Run {
-            policy,
-            operation,
+        self.with(|asked| Asked {
             when: predicate,
-            when_ok,
-            retry_after,
-            log,
-            kept,
-            guards,
-            call: None,
-            attempt,
-        }
+            when_ok: asked.when_ok,
+            retry_after: asked.retry_after,
+            guards: asked.guards,
+        })
     }
 
     /// Values for which `predicate` holds are worth another attempt, like a response that says "busy". The last
     /// one comes back as the result when the call ends. Default: none is.
     pub fn when_ok<F: FnMut(&T) -> bool>(self, predicate: F) -> Run<Op, Fut, T, E, W, F, H, G> {
-        let Self { policy, operation, when, when_ok: _, retry_after, log, kept, guards, call: _, attempt } =
-            self;
-        Run {
-            policy,
-            operation,
-            when,
+        self.with(|asked| Asked {
+            when: asked.when,
             when_ok: predicate,
-            retry_after,
-            log,
-            kept,
-            guards,
-            call: None,
-            attempt,
-        }
+            retry_after: asked.retry_after,
+            guards: asked.guards,
+        })
     }
 
     /// The wait that the server asked for with a transient error: never shortened. Default: none.
     pub fn retry_after<F: FnMut(&E) -> Option<Duration>>(self, hint: F) -> Run<Op, Fut, T, E, W, O, F, G> {
-        let Self { policy, operation, when, when_ok, retry_after: _, log, kept, guards, call: _, attempt } =
-            self;
-        Run { policy, operation, when, when_ok, retry_after: hint, log, kept, guards, call: None, attempt }
+        self.with(|asked| Asked {
+            when: asked.when,
+            when_ok: asked.when_ok,
+            retry_after: hint,
+            guards: asked.guards,
+        })
     }
 
     /// Attempts pass through a [`CircuitBreaker`]: a static, a reference or an [`Arc`](std::sync::Arc). Default: none.
@@ -258,26 +270,42 @@ impl<Op, Fut, T, E, W, O, H, G> Run<Op, Fut, T, E, W, O, H, G> {
         self.guarded(|guards| guards.throttle = Some(throttle.into()))
     }
 
+    /// When an attempt has not answered after `delay`, the next one starts beside it, up to the policy's `attempts`; the
+    /// first success or final error wins, the others are dropped. A transient failure starts the next one at once, so
+    /// the policy's waits do not apply, and a share is all the time that is left. Default: one attempt at a time.
+    ///
+    /// Only for what may be done twice at a time: an idempotent request.
+    pub fn hedge(mut self, delay: Duration) -> Self {
+        self.hedge = Some(delay);
+        self
+    }
+
     fn guarded<'g>(self, add: impl FnOnce(&mut Guards<'g>)) -> Run<Op, Fut, T, E, W, O, H, Guards<'g>>
     where
         G: Guard<'g>,
     {
-        let Self { policy, operation, when, when_ok, retry_after, log, kept, guards, call: _, attempt } =
+        self.with(|asked| {
+            let mut guards = asked.guards.map_or_else(|| Guards::new(None, None), Guard::into_guards);
+            add(&mut guards);
+            Asked {
+                when: asked.when,
+                when_ok: asked.when_ok,
+                retry_after: asked.retry_after,
+                guards: Some(guards),
+            }
+        })
+    }
+
+    fn with<W2, O2, H2, G2>(
+        self,
+        change: impl FnOnce(Asked<W, O, H, G>) -> Asked<W2, O2, H2, G2>,
+    ) -> Run<Op, Fut, T, E, W2, O2, H2, G2> {
+        let Self { policy, operation, log, kept, hedge, when, when_ok, retry_after, guards, driver: _ } =
             self;
-        let mut guards = guards.map_or_else(|| Guards::new(None, None), Guard::into_guards);
-        add(&mut guards);
-        Run {
-            policy,
-            operation,
-            when,
-            when_ok,
-            retry_after,
-            log,
-            kept,
-            guards: Some(guards),
-            call: None,
-            attempt,
-        }
+        let Asked { when, when_ok, retry_after, guards } =
+            change(Asked { when, when_ok, retry_after, guards });
+        let driver = Driver::None;
+        Run { policy, operation, log, kept, hedge, when, when_ok, retry_after, guards, driver }
     }
 }
 
@@ -295,55 +323,97 @@ where
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let mut this = self.project();
+        let policy = &*this.policy;
         if let Some(guards) = this.guards.take() {
-            this.call.set(Some(Call::new(this.policy, None, guards)));
+            this.driver.set(match *this.hedge {
+                None => Driver::InTurn { call: Call::new(policy, None, guards), attempt: None },
+                Some(delay) => Driver::Beside { race: Race::new(policy, delay, None, guards) },
+            });
         }
         loop {
-            let (Some(mut call), Some(log)) = (this.call.as_mut().as_pin_mut(), this.log.as_mut()) else {
-                panic!("`Run` polled after completion");
+            let Some(log) = this.log else { panic!("`Run` polled after completion") };
+            let questions = Questions {
+                policy,
+                log,
+                kept: &mut *this.kept,
+                when: &mut *this.when,
+                when_ok: &mut *this.when_ok,
+                retry_after: &mut *this.retry_after,
             };
-            if this.attempt.is_none() && ready!(call.as_mut().poll_admitted(this.policy, cx)) {
-                let attempt = call.as_mut().inside(&mut *this.operation);
-                this.attempt.set(Some(attempt));
-            }
-            let outcome = match this.attempt.as_mut().as_pin_mut() {
-                Some(attempt) => ready!(call.as_mut().poll_attempt(this.policy, attempt, cx)),
-                None => None,
-            };
-            this.attempt.set(None);
-            let again = match outcome {
-                Some(Ok(value)) => {
-                    if !this.when_ok.__retry_ask(&value) {
-                        call.succeed();
-                        *this.log = None;
-                        return Poll::Ready(Ok(value));
+            let end = match this.driver.as_mut().project() {
+                Driving::None => panic!("`Run` polled after completion"),
+                Driving::InTurn { mut call, mut attempt } => {
+                    if attempt.is_none() && ready!(call.as_mut().poll_admitted(policy, cx)) {
+                        let next = call.as_mut().inside(&mut *this.operation);
+                        attempt.set(Some(next));
                     }
-                    *this.kept = Some(value);
-                    log.value(this.policy, call.as_mut(), None)
+                    let outcome = match attempt.as_mut().as_pin_mut() {
+                        Some(attempt) => ready!(call.as_mut().poll_attempt(policy, attempt, cx)),
+                        None => None,
+                    };
+                    attempt.set(None);
+                    questions.end(call, outcome)
                 }
-                Some(Err(error)) => {
-                    let view = E::__retry_body_view();
-                    let inner = call.inner(this.policy, &error, view);
-                    if inner.is_own_cut() {
-                        log.cut_inside(this.policy, call.as_mut())
-                    } else {
-                        *this.kept = None;
-                        let transient = this.when.__retry_ask(&error);
-                        let hint = if transient { this.retry_after.__retry_hint(&error) } else { None };
-                        log.error(this.policy, call.as_mut(), error, view, inner, transient, hint)
-                    }
+                Driving::Beside { mut race } => {
+                    let outcome = ready!(race.as_mut().poll_next(policy, &mut *this.operation, cx));
+                    questions.end(race, outcome)
                 }
-                None => log.cut(this.policy, call.as_mut()),
             };
-            if again {
-                continue;
+            if let Some(result) = end {
+                *this.log = None;
+                return Poll::Ready(result);
             }
-            let result = match this.kept.take() {
-                Some(value) => Ok(value),
-                None => Err(RetryError::new(log.close(this.policy, call))),
-            };
-            *this.log = None;
-            return Poll::Ready(result);
         }
+    }
+}
+
+/// What is asked about an outcome.
+struct Questions<'a, T, E, W, O, H> {
+    policy: &'a Policy,
+    log: &'a mut Log<E>,
+    kept: &'a mut Option<T>,
+    when: &'a mut W,
+    when_ok: &'a mut O,
+    retry_after: &'a mut H,
+}
+
+impl<T, E: BodyError, W: Predicate<E>, O: Predicate<T>, H: Hint<E>> Questions<'_, T, E, W, O, H> {
+    /// How the call ends with this outcome, unless it goes on.
+    fn end(
+        self,
+        mut call: Pin<&mut impl Recorder>,
+        outcome: Option<Result<T, E>>,
+    ) -> Option<Result<T, RetryError<E>>> {
+        let Self { policy, log, kept, when, when_ok, retry_after } = self;
+        let again = match outcome {
+            Some(Ok(value)) => {
+                if !when_ok.__retry_ask(&value) {
+                    call.succeed();
+                    return Some(Ok(value));
+                }
+                *kept = Some(value);
+                log.value(policy, call.as_mut(), None)
+            }
+            Some(Err(error)) => {
+                let view = E::__retry_body_view();
+                let inner = call.inner(policy, &error, view);
+                if inner.is_own_cut() {
+                    log.cut_inside(policy, call.as_mut())
+                } else {
+                    *kept = None;
+                    let transient = when.__retry_ask(&error);
+                    let hint = if transient { retry_after.__retry_hint(&error) } else { None };
+                    log.error(policy, call.as_mut(), error, view, inner, transient, hint)
+                }
+            }
+            None => log.cut(policy, call.as_mut()),
+        };
+        if again {
+            return None;
+        }
+        Some(match kept.take() {
+            Some(value) => Ok(value),
+            None => Err(RetryError::new(log.close(policy, call))),
+        })
     }
 }

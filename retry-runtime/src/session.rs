@@ -1,6 +1,8 @@
 //! The state of one call and every decision about it: admit an attempt, run it to its limit, record what came of
 //! it. The only driver; not generic, so that it is compiled once.
 
+mod race;
+
 use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -19,6 +21,8 @@ use crate::jitter;
 use crate::scope::{self, Around, Span};
 use crate::timer::Timer;
 use crate::view::View;
+
+pub use race::{NextOutcome, Race};
 
 pin_project! {
     /// One call: its state, and the timer that ends its attempts and waits.
@@ -394,23 +398,7 @@ impl State {
         outcome: Outcome,
         hint: Option<Duration>,
     ) -> bool {
-        let from = self.span.from;
-        let now = self.now();
-        if outcome == Outcome::Cut && scope::after_cut() {
-            self.inner_repeated = true;
-        }
-        report.hint = hint;
-        let seen = if outcome.is_cut() {
-            report.cut = Some(AttemptTimedOut::new(self.span.length()));
-            AttemptOutcome::TimedOut
-        } else if outcome == Outcome::Value {
-            AttemptOutcome::Value
-        } else {
-            AttemptOutcome::Failed
-        };
-        let record = AttemptRecord::new(self.attempt, from, now.saturating_sub(from), seen);
-        report.history.push(record, policy.attempts());
-        self.span.from = now;
+        let now = self.note(policy, report, self.attempt, outcome, hint);
         if let Some(guards) = &mut guards {
             guards.judge(self.verdict(policy, outcome), Instant::now);
         }
@@ -433,6 +421,36 @@ impl State {
                 false
             }
         }
+    }
+
+    /// Writes down an attempt that has ended; returns when.
+    #[inline]
+    fn note(
+        &mut self,
+        policy: &Policy,
+        report: &mut Report,
+        attempt: u32,
+        outcome: Outcome,
+        hint: Option<Duration>,
+    ) -> u64 {
+        let from = self.span.from;
+        let now = self.now();
+        if outcome == Outcome::Cut && scope::after_cut() {
+            self.inner_repeated = true;
+        }
+        report.hint = hint;
+        let seen = if outcome.is_cut() {
+            report.cut = Some(AttemptTimedOut::new(self.span.length()));
+            AttemptOutcome::TimedOut
+        } else if outcome == Outcome::Value {
+            AttemptOutcome::Value
+        } else {
+            AttemptOutcome::Failed
+        };
+        let record = AttemptRecord::new(attempt, from, now.saturating_sub(from), seen);
+        report.history.push(record, policy.attempts());
+        self.span.from = now;
+        now
     }
 
     /// When the attempt started.
@@ -465,6 +483,25 @@ impl State {
         outcome: Outcome,
         hint: Option<Duration>,
     ) -> Result<u64, Reason> {
+        self.may_go_on(policy, now, outcome)?;
+        if policy.attempts().is_some_and(|most| self.attempt >= most) {
+            return Err(Reason::AttemptsExhausted);
+        }
+        let (left, hint) = (self.left(policy, now), hint.map_or(0, nanos));
+        match policy.next_wait_nanos(self.attempt, left, hint, self.shortened, jitter::draw) {
+            NextWait::Whole(wait) => Ok(wait),
+            NextWait::Shortened(wait) => {
+                self.shortened = true;
+                Ok(wait)
+            }
+            NextWait::HintTooLong => Err(Reason::RetryAfterTooLong),
+            NextWait::OutOfTime => Err(self.out_of_time()),
+        }
+    }
+
+    /// The first reasons to end the call, which hold whatever else might follow.
+    #[inline]
+    fn may_go_on(&self, policy: &Policy, now: u64, outcome: Outcome) -> Result<(), Reason> {
         if outcome == Outcome::Final {
             return Err(Reason::NotRetryable);
         }
@@ -485,18 +522,6 @@ impl State {
                 return Err(Reason::AttemptTimedOut);
             }
         }
-        if policy.attempts().is_some_and(|most| self.attempt >= most) {
-            return Err(Reason::AttemptsExhausted);
-        }
-        let (left, hint) = (self.left(policy, now), hint.map_or(0, nanos));
-        match policy.next_wait_nanos(self.attempt, left, hint, self.shortened, jitter::draw) {
-            NextWait::Whole(wait) => Ok(wait),
-            NextWait::Shortened(wait) => {
-                self.shortened = true;
-                Ok(wait)
-            }
-            NextWait::HintTooLong => Err(Reason::RetryAfterTooLong),
-            NextWait::OutOfTime => Err(self.out_of_time()),
-        }
+        Ok(())
     }
 }

@@ -22,6 +22,11 @@ pub fn duration(value: impl DurationValue) -> Option<Duration> {
     value.into_duration()
 }
 
+/// The key `hedge`: as the others; `None` stands for no hedging.
+pub fn hedge(value: impl DurationValue) -> Duration {
+    value.into_duration().unwrap_or(Duration::MAX)
+}
+
 /// What a duration key takes.
 #[diagnostic::on_unimplemented(
     message = "expected a `Duration` or an `Option<Duration>`, found `{Self}`: write a literal such as \"200ms\", or an expression of one of these types",

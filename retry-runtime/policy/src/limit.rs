@@ -132,7 +132,7 @@ impl Policy {
         if left == 0 {
             return Wait::OutOfTime;
         }
-        if hint != 0 && !self.fits_after(hint, left) {
+        if hint != 0 && !self.fits_after_nanos(hint, left) {
             return Wait::HintTooLong;
         }
         if shortened {
@@ -146,14 +146,17 @@ impl Policy {
                 wait = hint.saturating_add(up_to(spare.min(hint / 10), &mut draw));
             }
         }
-        if self.fits_after(wait, left) {
+        if self.fits_after_nanos(wait, left) {
             return Wait::Whole(wait);
         }
         let wait = left.saturating_sub(self.room(left)).max(hint);
         if wait == 0 { Wait::OutOfTime } else { Wait::Shortened(wait) }
     }
 
-    const fn fits_after(&self, wait: u64, left: u64) -> bool {
+    /// Whether a wait leaves time for an attempt.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn fits_after_nanos(&self, wait: u64, left: u64) -> bool {
         left == NEVER || wait <= left && self.fits_nanos(left - wait)
     }
 

@@ -8,6 +8,7 @@ mod crate_path;
 mod deadline;
 mod factor;
 mod fallback;
+mod hedge;
 mod idempotent;
 mod jitter;
 mod margin;

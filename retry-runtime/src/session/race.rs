@@ -1,0 +1,440 @@
+//! A call with `hedge`: attempts that run beside one another, all in the future of the call.
+//!
+//! The first one, and every one that starts when none is running, is kept in place; the others are boxed. Each has a
+//! limit, a number and a scope of its own, under one deadline and one timer. An outcome is handed out while the
+//! others run on; they are dropped when the call ends.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use pin_project_lite::pin_project;
+use retry_policy::{NEVER, Policy, nanos};
+use tokio::time::Instant;
+
+use super::{ATTEMPTS_A_TURN, Inner, Outcome, Session, Stage, State, TICK};
+use crate::deadline::{Deadline, Scope};
+use crate::error::{Reason, Report};
+use crate::guards::Guard;
+use crate::log::Recorder;
+use crate::scope::{self, Around, Span};
+use crate::view::View;
+
+pin_project! {
+    /// One call of an annotated function with `hedge`.
+    pub struct Race<G, F> {
+        #[pin]
+        session: Session,
+        guards: G,
+        pace: Pace,
+        // The attempt that is kept in place.
+        #[pin]
+        future: Option<F>,
+        lane: Lane,
+        // Those beside it, in the order of their starts.
+        others: Vec<(Lane, Pin<Box<F>>)>,
+        // The attempt whose outcome was handed out last.
+        ended: u32,
+    }
+}
+
+/// When the next attempt starts. In nanoseconds, times since the start of the call.
+struct Pace {
+    /// After the start of the one before it.
+    delay: u64,
+    /// [`AT_ONCE`], or `NEVER` if none starts any more.
+    next: u64,
+    /// What the server has asked for.
+    not_before: u64,
+    /// The next attempt is paid for, or free.
+    is_paid: bool,
+    /// The last reading of the clock.
+    now: u64,
+    /// What the timer waits for.
+    armed: u64,
+    /// Other tasks have had their turn since the last attempt started.
+    has_yielded: bool,
+}
+
+const AT_ONCE: u64 = 0;
+
+/// An attempt.
+#[derive(Clone, Copy)]
+struct Lane {
+    span: Span,
+    number: u32,
+    inner_repeated: bool,
+}
+
+/// What time brings.
+enum Event {
+    Start,
+    Cut,
+}
+
+impl<'g, G: Guard<'g>, F: Future> Race<G, F> {
+    /// Starts the call: reads the clock, and finds the deadline that it inherits.
+    #[inline]
+    pub fn new(policy: &Policy, delay: Duration, deadline: Option<Deadline>, guards: G) -> Self {
+        let mut session = match deadline {
+            None => Session::new(policy),
+            Some(deadline) => Session::under(policy, deadline),
+        };
+        session.state.start_over();
+        let lane = Lane { span: session.state.span, number: 0, inner_repeated: false };
+        let pace = Pace {
+            delay: nanos(delay),
+            next: AT_ONCE,
+            not_before: AT_ONCE,
+            is_paid: true,
+            now: 0,
+            armed: NEVER,
+            has_yielded: false,
+        };
+        Self { session, guards, pace, future: None, lane, others: Vec::new(), ended: 0 }
+    }
+
+    /// The outcome of the attempt that ends next; `None`: it was cut, or none was started any more. `make` makes
+    /// the future of an attempt.
+    #[inline]
+    pub fn next<'p, P, M>(self: Pin<&mut Self>, policy: P, make: M) -> NextOutcome<'_, G, F, P, M>
+    where
+        P: Fn() -> &'p Policy,
+        M: FnMut() -> F,
+    {
+        NextOutcome { race: Some(self), policy, make }
+    }
+
+    /// Runs what follows a give-up under the deadline of the call.
+    pub fn in_scope<T: Future>(self: Pin<&mut Self>, policy: &Policy, future: T) -> Scope<T> {
+        self.session.deadline(policy).scope(future)
+    }
+
+    pub(crate) fn poll_next(
+        mut self: Pin<&mut Self>,
+        policy: &Policy,
+        make: &mut impl FnMut() -> F,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<F::Output>> {
+        loop {
+            if let Poll::Ready(output) = self.as_mut().poll_running(cx) {
+                return Poll::Ready(Some(output));
+            }
+            match ready!(self.as_mut().poll_time(cx)) {
+                Event::Start if self.as_mut().start(policy, make) => {}
+                Event::Start | Event::Cut => return Poll::Ready(None),
+            }
+        }
+    }
+
+    fn is_running(&self) -> bool {
+        self.future.is_some() || !self.others.is_empty()
+    }
+
+    fn end_others(self: Pin<&mut Self>) {
+        let mut this = self.project();
+        this.session.project().state.stage = Stage::Returned;
+        this.future.set(None);
+        this.others.clear();
+    }
+
+    /// Polls every attempt that runs, the oldest first: a value that is there wins.
+    fn poll_running(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
+        let mut this = self.project();
+        let state = this.session.project().state;
+        if let Some(future) = this.future.as_mut().as_pin_mut() {
+            if let Poll::Ready(output) = this.lane.poll(state, future, cx) {
+                this.future.set(None);
+                *this.ended = state.show(this.lane, Stage::Returned);
+                return Poll::Ready(output);
+            }
+        }
+        let mut ended = None;
+        for (place, (lane, future)) in this.others.iter_mut().enumerate() {
+            if let Poll::Ready(output) = lane.poll(state, future.as_mut(), cx) {
+                ended = Some((place, output));
+                break;
+            }
+        }
+        let Some((place, output)) = ended else { return Poll::Pending };
+        let (lane, _) = this.others.remove(place);
+        *this.ended = state.show(&lane, Stage::Returned);
+        Poll::Ready(output)
+    }
+
+    /// Ready when an attempt is to start, or one that ran was cut.
+    fn poll_time(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Event> {
+        let mut this = self.project();
+        let pace = this.pace;
+        let mut session = this.session.project();
+        if pace.next == AT_ONCE {
+            // Attempts that fail without an await must not keep the thread to themselves.
+            let started = session.state.attempt;
+            if started > 0 && started % ATTEMPTS_A_TURN == 0 && !pace.has_yielded {
+                pace.has_yielded = true;
+                cx.waker().wake_by_ref();
+                return Poll::Pending;
+            }
+            return Poll::Ready(Event::Start);
+        }
+        let in_place = this.future.is_some().then_some(&*this.lane);
+        let lanes = in_place.into_iter().chain(this.others.iter().map(|(lane, _)| lane));
+        let limit = lanes.map(|lane| lane.span.until).min().unwrap_or(NEVER);
+        let at = limit.min(pace.next);
+        if at > pace.now {
+            if at != pace.armed {
+                session.timer.as_mut().forget();
+                pace.armed = at;
+            }
+            let span = session.state.span;
+            ready!(session.timer.as_mut().poll_until(cx, || span.at(at).instant()));
+            session.timer.as_mut().forget();
+            pace.armed = NEVER;
+        }
+        if limit > at {
+            return Poll::Ready(Event::Start);
+        }
+        // Dropped before anything else happens: what it holds is free.
+        scope::before_cut();
+        let lane = if this.future.is_some() && this.lane.span.until == limit {
+            this.future.set(None);
+            *this.lane
+        } else {
+            match this.others.iter().position(|(lane, _)| lane.span.until == limit) {
+                Some(place) => this.others.remove(place).0,
+                None => return Poll::Pending,
+            }
+        };
+        *this.ended = session.state.show(&lane, Stage::Cut);
+        Poll::Ready(Event::Cut)
+    }
+
+    /// Starts the next attempt if it may start, or puts it off while others run. False: none runs, and none starts any
+    /// more.
+    fn start(mut self: Pin<&mut Self>, policy: &Policy, make: &mut impl FnMut() -> F) -> bool {
+        let is_running = self.is_running();
+        let mut this = self.as_mut().project();
+        let (state, pace) = (this.session.as_mut().project().state, this.pace);
+        let mut guards = this.guards.guards();
+        let Some(mut lane) = state.next_lane(policy, pace.next) else {
+            if let Some(guards) = guards {
+                guards.give_back();
+            }
+            pace.next = NEVER;
+            if !is_running {
+                state.stage = Stage::Refused;
+            }
+            return is_running;
+        };
+        pace.now = lane.span.from;
+        if let Some(guards) = &mut guards {
+            let now = || lane.span.at(lane.span.from).instant().unwrap_or_else(Instant::now);
+            let paid = if pace.is_paid { Ok(()) } else { guards.reserve(false, now) };
+            if let Err(reason) = paid.and_then(|()| guards.admit_beside(lane.number, now)) {
+                pace.is_paid = false;
+                pace.next = pace.now.saturating_add(pace.delay);
+                if !is_running {
+                    state.span.from = pace.now;
+                    state.stage = Stage::Ended(reason);
+                }
+                return is_running;
+            }
+        }
+        pace.is_paid = false;
+        pace.has_yielded = false;
+        state.attempt = lane.number;
+        state.stage = Stage::Running;
+        pace.next = match policy.attempts() {
+            Some(most) if lane.number >= most => NEVER,
+            _ => pace.now.saturating_add(pace.delay),
+        };
+        let future = lane.enter(state, make);
+        if this.future.is_none() {
+            *this.lane = lane;
+            this.future.set(Some(future));
+        } else {
+            this.others.push((lane, Box::pin(future)));
+        }
+        true
+    }
+}
+
+impl<'g, G: Guard<'g>, F: Future> Recorder for Race<G, F> {
+    fn record(
+        self: Pin<&mut Self>,
+        policy: &Policy,
+        report: &mut Report,
+        outcome: Outcome,
+        hint: Option<Duration>,
+    ) -> bool {
+        let is_running = self.is_running();
+        let this = self.project();
+        let (state, pace) = (this.session.project().state, this.pace);
+        let mut guards = this.guards.guards();
+        let now = state.note(policy, report, *this.ended, outcome, hint);
+        pace.now = now;
+        if let Some(guards) = &mut guards {
+            guards.choose(*this.ended);
+            guards.judge(state.verdict(policy, outcome), Instant::now);
+        }
+        if let Err(reason) = state.may_go_on(policy, now, outcome) {
+            state.stage = Stage::Ended(reason);
+            return false;
+        }
+        state.stage = Stage::Running;
+        let next = match hint.map_or(0, nanos) {
+            0 => AT_ONCE,
+            hint => now.saturating_add(hint),
+        };
+        let refused = match state.refuses_another(policy, now, hint) {
+            Some(reason) => Some(reason),
+            None if pace.is_paid => None,
+            None => guards.and_then(|guards| guards.reserve(hint.is_some(), Instant::now).err()),
+        };
+        match refused {
+            None => {
+                pace.is_paid = true;
+                // What the server asked for holds, although another attempt has failed since without such a wish.
+                pace.not_before = pace.not_before.max(next);
+                pace.next = if pace.not_before > now { pace.not_before } else { AT_ONCE };
+            }
+            // Those that run go on; the guards are asked again later.
+            Some(reason) if is_running => {
+                let later = matches!(reason, Reason::Throttled | Reason::CircuitOpen);
+                pace.next = if later { now.saturating_add(pace.delay) } else { NEVER };
+            }
+            Some(reason) => state.stage = Stage::Ended(reason),
+        }
+        state.stage == Stage::Running
+    }
+
+    fn succeed(mut self: Pin<&mut Self>) {
+        self.as_mut().end_others();
+        let this = self.project();
+        let ended = *this.ended;
+        if let Some(guards) = this.guards.guards() {
+            guards.choose(ended);
+            guards.succeed(Instant::now);
+        }
+    }
+
+    fn inner<E>(&self, policy: &Policy, error: &E, view: View<E>) -> Inner {
+        self.session.inner(policy, error, view)
+    }
+
+    fn was_cut(&self) -> bool {
+        self.session.was_cut()
+    }
+
+    fn close(mut self: Pin<&mut Self>, policy: &Policy, report: &mut Report) {
+        self.as_mut().close_session(policy, report);
+        self.end_others();
+    }
+}
+
+impl<'g, G: Guard<'g>, F: Future> Race<G, F> {
+    fn close_session(self: Pin<&mut Self>, policy: &Policy, report: &mut Report) {
+        let this = self.project();
+        this.session.close(policy, this.guards.guards(), report);
+    }
+}
+
+impl Lane {
+    /// Runs `code` as a part of the attempt.
+    fn enter<T>(&mut self, state: &mut State, code: impl FnOnce() -> T) -> T {
+        let mut around = Around::nothing();
+        around.enter_attempt(&self.span, self.number, state.call);
+        let output = code();
+        around.leave_attempt(&mut state.call, &mut self.inner_repeated);
+        output
+    }
+
+    fn poll<F: Future>(
+        &mut self,
+        state: &mut State,
+        future: Pin<&mut F>,
+        cx: &mut Context<'_>,
+    ) -> Poll<F::Output> {
+        self.enter(state, || future.poll(cx))
+    }
+}
+
+impl State {
+    /// No attempt has started yet.
+    fn start_over(&mut self) {
+        if self.stage == Stage::Running {
+            self.attempt = 0;
+            self.stage = Stage::Next;
+        }
+    }
+
+    /// The next attempt, which was to start at `planned`, if there is time for it. A share is what is left.
+    fn next_lane(&mut self, policy: &Policy, planned: u64) -> Option<Lane> {
+        if self.stage == Stage::New {
+            self.inherit(policy, scope::deadline());
+        }
+        let now = if self.stage == Stage::Next { 0 } else { self.now() };
+        let left = self.left(policy, now);
+        let late = if planned == AT_ONCE { 0 } else { now.saturating_sub(planned).min(TICK) };
+        self.span.from = now;
+        if left == 0 || !policy.fits_nanos(left.saturating_add(late)) {
+            return None;
+        }
+        let mut span = self.span;
+        span.until = now.saturating_add(left.min(policy.nanos().per_attempt));
+        Some(Lane { span, number: self.attempt.saturating_add(1), inner_repeated: false })
+    }
+
+    /// The attempt that has ended is the one that questions are about.
+    fn show(&mut self, lane: &Lane, stage: Stage) -> u32 {
+        self.span = lane.span;
+        self.inner_repeated = lane.inner_repeated;
+        self.stage = stage;
+        lane.number
+    }
+
+    /// Why there is no further attempt beside those that run.
+    fn refuses_another(&self, policy: &Policy, now: u64, hint: Option<Duration>) -> Option<Reason> {
+        if policy.attempts().is_some_and(|most| self.attempt >= most) {
+            return Some(Reason::AttemptsExhausted);
+        }
+        let left = self.left(policy, now);
+        let hint = hint.map_or(0, nanos);
+        if hint > 0 && !policy.fits_after_nanos(hint, left) {
+            return Some(Reason::RetryAfterTooLong);
+        }
+        (!policy.fits_nanos(left)).then(|| self.out_of_time())
+    }
+}
+
+pin_project! {
+    /// [`Race::next`].
+    #[must_use = "futures do nothing unless polled"]
+    pub struct NextOutcome<'a, G, F, P, M> {
+        // Given back with the outcome.
+        race: Option<Pin<&'a mut Race<G, F>>>,
+        policy: P,
+        make: M,
+    }
+}
+
+impl<'a, 'g, 'p, G, F, P, M> Future for NextOutcome<'a, G, F, P, M>
+where
+    G: Guard<'g>,
+    F: Future,
+    P: Fn() -> &'p Policy,
+    M: FnMut() -> F,
+{
+    type Output = (Pin<&'a mut Race<G, F>>, Option<F::Output>);
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = self.project();
+        let Some(race) = this.race else { return Poll::Pending };
+        let outcome = ready!(race.as_mut().poll_next((this.policy)(), this.make, cx));
+        match this.race.take() {
+            Some(race) => Poll::Ready((race, outcome)),
+            None => Poll::Pending,
+        }
+    }
+}
