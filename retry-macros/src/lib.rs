@@ -4,7 +4,7 @@
 //! The way of the tokens: `expand.rs` reads the arguments (`args.rs`, by the table in `keys.rs`, value by
 //! value in `values.rs`) and the item (`function.rs`, `block.rs`, `boxed.rs`), has the numbers checked
 //! (`spec.rs`) and the arguments of the function sorted (`capture.rs`, by `usage.rs`), and writes the code of
-//! a call (`call.rs`). `async_trait.rs`, `tracing.rs` and `fragment.rs` know what other macros leave behind.
+//! a call (`call.rs`). `hedge.rs` knows what cannot run beside another. `async_trait.rs`, `tracing.rs` and `fragment.rs` know what other macros leave behind.
 
 #![forbid(unsafe_code)]
 
@@ -455,6 +455,81 @@ use proc_macro::TokenStream;
 ///     Ok(1)
 /// }
 /// # let _ = import;
+/// ```
+///
+/// ## breaker
+///
+/// A `CircuitBreaker`: the name of a
+/// static, a reference, a field or an `Arc`. It counts attempts: transient failures and attempts cut by the call's own
+/// limits against the server, values and other errors as its answers, attempts cut by a deadline of the caller as nothing.
+/// Open, it ends the call with `Reason::CircuitOpen`: before the first attempt, or in place of a wait, and then with the
+/// last real error. The expression is borrowed for as long as the call lasts, so a `&mut self` method clones an `Arc`:
+/// `breaker = self.breaker.clone()`. State is only ever what you name: a static in a generic function is shared by all its
+/// types, a field (`breaker = self.breaker`) is one for each instance.
+///
+/// ```
+/// # use retry_runtime::{CircuitBreaker, RetryError, retry};
+/// # use std::time::Duration;
+/// # #[derive(Debug)]
+/// # struct Busy;
+/// static STORE: CircuitBreaker = CircuitBreaker::consecutive(5, Duration::from_secs(30));
+///
+/// #[retry(total = "2s", on = Busy, breaker = STORE)]
+/// async fn load() -> Result<u32, RetryError<Busy>> {
+///     Ok(1)
+/// }
+/// # let _ = load;
+/// ```
+///
+/// ```text
+/// if !breaker.admits() { return Err(circuit_open) }       // before each attempt, and before each wait
+/// ```
+///
+/// ## throttle
+///
+/// A `RetryThrottle`, the retry budget that
+/// all calls to one dependency share: the name of a static, a reference, a field or an `Arc`. The first attempt is free;
+/// what a retry costs is taken before the wait, and put back if the call is dropped before that attempt starts. Where there
+/// is nothing left the call ends at once with `Reason::Throttled` and the last real error.
+///
+/// ```
+/// # use retry_runtime::{RetryError, RetryThrottle, retry};
+/// # #[derive(Debug)]
+/// # struct Busy;
+/// /// One retry in five calls, and ten a second in any case.
+/// static STORE: RetryThrottle = RetryThrottle::ratio(20, 10);
+///
+/// #[retry(total = "2s", on = Busy, throttle = STORE)]
+/// async fn load() -> Result<u32, RetryError<Busy>> {
+///     Ok(1)
+/// }
+/// # let _ = load;
+/// ```
+///
+/// ```text
+/// if !throttle.grants() { return Err(throttled) }         // before each wait
+/// ```
+///
+/// ## hedge
+///
+/// A duration: when an attempt has not answered by then, the next one starts beside it, up to `attempts`. The first success
+/// or final error wins, and the others are dropped. A transient failure starts the next one at once, so the keys of waits
+/// have no place beside it; a share is all that is left. Not with `idempotent = false`, nor with a `&mut` receiver or
+/// argument. See `hedging`.
+///
+/// ```
+/// # use retry_runtime::{RetryError, retry};
+/// # #[derive(Debug)]
+/// # struct Busy;
+/// #[retry(total = "1s", attempts = 2, hedge = "50ms", on = Busy)]
+/// async fn read(key: &str) -> Result<usize, RetryError<Busy>> {
+///     Ok(key.len())
+/// }
+/// # let _ = read;
+/// ```
+///
+/// ```text
+/// answer = first_of(attempt(1), after(hedge, attempt(2)), ..);
 /// ```
 ///
 /// ## fallback

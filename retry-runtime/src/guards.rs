@@ -1,10 +1,5 @@
-//! What protects the server of a call: its breaker and its throttle, and what the call has of them at the moment.
-//!
-//! ```text
-//! call ──> deadline ──> breaker ──> limit ──> body ──> classify ──> attempts ──> does the wait ──> throttle ──> breaker ──> wait ─┐
-//!              ^                                                    left?        fit?                                              │
-//!              └───────────────────────────────────────────────────────────────────────────────────────────────────────────────────┘
-//! ```
+//! What protects the server of a call: its breaker and its throttle, and what the call has of them at the moment. The
+//! order in which they are asked is drawn in the guide (`lib.rs`).
 
 use std::fmt;
 use std::ops::Deref;

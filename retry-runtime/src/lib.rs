@@ -159,6 +159,51 @@
 //!   than other annotated functions should say `attempts = 1` or `per_attempt = "none"`.
 //! - `nested = "retry"` opts out. `on` or `when` must then match what the inner call gives back.
 //!
+//! # Protection
+//!
+//! Retries are dangerous to the server that they depend on: one that is slow is often down, and each client that asks
+//! again makes it worse. Three pieces bound that; each has a page of its own.
+//!
+//! - [`CircuitBreaker`] (key `breaker`): a server that is down is left alone for a time, and calls fail at once.
+//! - [`RetryThrottle`] (key `throttle`): all calls to one dependency share what may be retried.
+//! - [`hedging`] (key `hedge`): a further attempt beside one that is slow, for those that only read.
+//!
+//! A bulkhead needs no key: a `tokio::sync::Semaphore` that the body acquires counts the attempts at a time, and the wait
+//! for it is a part of the attempt's limit.
+//!
+//! The order is fixed, and cannot be got wrong:
+//!
+//! ```text
+//!            +-----------------------------------------------------------------------+
+//!            v                                                                       |
+//! call -> deadline -> breaker -> (hedge) -> limit of the attempt -> body -> classify |
+//!                                                                              |     |
+//!                                    value, or an error that is final  <-------+     |
+//!                                                                              v     |
+//!               attempts left -> does the wait fit -> throttle -> breaker -> wait ---+
+//! ```
+//!
+//! ```
+//! use std::time::Duration;
+//! use retry_runtime::{CircuitBreaker, Reason, RetryError, RetryThrottle, retry};
+//!
+//! static BREAKER: CircuitBreaker = CircuitBreaker::consecutive(5, Duration::from_secs(30));
+//! static THROTTLE: RetryThrottle = RetryThrottle::ratio(20, 10);
+//!
+//! #[retry(total = "2s", breaker = BREAKER, throttle = THROTTLE, on = std::fmt::Error)]
+//! async fn load() -> Result<u32, RetryError<std::fmt::Error>> {
+//!     Err(std::fmt::Error)
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread", start_paused = true)]
+//! # async fn main() {
+//! assert_eq!(load().await.unwrap_err().reason(), Reason::AttemptsExhausted);
+//! assert_eq!(load().await.unwrap_err().reason(), Reason::CircuitOpen); // five failures in a row
+//! let error = load().await.unwrap_err();
+//! assert_eq!((error.attempts(), error.retry_after()), (0, Some(Duration::from_secs(30))));
+//! # }
+//! ```
+//!
 //! # Logging
 //!
 //! The body knows its attempt: `Attempt::current()` has the [number](Attempt::number) for a log line. With
@@ -233,6 +278,7 @@
 //! | [`Deadline`], [`DeadlineExt`] | the instant at which a budget ends |
 //! | [`Attempt`], [`IdempotencyKey`] | what a body can learn of its attempt |
 //! | [`Policy`], [`PolicyExt`] | every number in one constant, and retries without the attribute |
+//! | [`CircuitBreaker`], [`RetryThrottle`], [`hedging`] | what protects the server |
 //! | [`AnyError`] | any error, for bodies that mix them |
 //!
 //! | feature | default | what it does |
@@ -264,6 +310,9 @@ mod throttle;
 mod timer;
 mod values;
 mod view;
+
+#[doc = include_str!("hedging.md")]
+pub mod hedging {}
 
 #[doc(hidden)]
 #[path = "private.rs"]

@@ -33,40 +33,28 @@ use crate::sync::const_fn;
 /// always free; for a retry there must be something left, or the call gives up at once with its last real error.
 ///
 /// ```
-/// use std::time::Duration;
-/// use retry_runtime::RetryThrottle;
+/// use retry_runtime::{Reason, RetryError, RetryThrottle, retry};
 ///
 /// /// One retry in five calls, and ten a second in any case.
 /// static STORE: RetryThrottle = RetryThrottle::ratio(20, 10);
 ///
-/// async fn load(ask: impl AsyncFn() -> Result<u32, std::io::Error>) -> Result<u32, std::io::Error> {
-///     let mut call = STORE.start();
-///     loop {
-///         match ask().await {
-///             Ok(answer) => {
-///                 call.succeeded();
-///                 return Ok(answer);
-///             }
-///             Err(error) => {
-///                 let Some(retry) = call.try_retry() else { return Err(error) };
-///                 tokio::time::sleep(Duration::from_millis(50)).await; // dropped here, the retry is not counted
-///                 retry.start();
-///             }
-///         }
-///     }
+/// #[retry(attempts = 3, backoff = "none", throttle = STORE, on = std::io::Error)]
+/// async fn load() -> Result<u32, RetryError<std::io::Error>> {
+///     Err(std::io::Error::other("down"))
 /// }
 ///
 /// # tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap().block_on(async {
-/// let attempts = std::cell::Cell::new(0);
-/// let down = async || {
-///     attempts.set(attempts.get() + 1);
-///     Err(std::io::Error::other("down"))
-/// };
-/// load(down).await.unwrap_err();
-/// assert_eq!(attempts.get(), 101); // the floor: ten a second, for ten seconds
-/// assert_eq!(STORE.available(), 0);
+/// let mut attempts = 0;
+/// for _ in 0..1000 {
+///     attempts += load().await.unwrap_err().attempts();
+/// }
+/// // 200 retries for the calls, and the floor: ten a second, for ten seconds.
+/// assert_eq!(attempts, 1000 + 200 + 100);
+/// assert_eq!(load().await.unwrap_err().reason(), Reason::Throttled);
 /// # });
 /// ```
+///
+/// [`start`](Self::start) is for loops without the attribute; `policy.run(..).throttle(&STORE)` is, too.
 ///
 /// # Which rule
 ///
