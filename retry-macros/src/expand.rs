@@ -125,7 +125,7 @@ fn annotated(args: &Args, function: &Function, in_block: bool, errors: &mut Erro
     for exclusive in hedge::exclusive(&function.sig).into_iter().filter(|_| args.hedge.is_some()) {
         let text = format!(
             "`hedge` runs attempts beside one another, which cannot share `{}`: lend it without `mut`, or leave `hedge` out",
-            written(exclusive.clone())
+            written(exclusive.clone()).replace("& mut", "&mut")
         );
         errors.at(exclusive, text);
         hedged = false;

@@ -1,5 +1,5 @@
 //! An annotated call whose first attempt is ready costs at most 0.85 of the instructions of one
-//! `tokio::time::timeout` around the same operation.
+//! `tokio::time::timeout` around the same operation; a closed breaker and a throttle add at most 60.
 //!
 //! Runs itself under callgrind with two lengths; the difference of the two counts is the cost of the calls alone.
 //! With `REQUIRE_VALGRIND` set, a missing valgrind is a failure.
@@ -9,11 +9,12 @@ use std::hint::black_box;
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
-use retry_runtime::{RetryError, retry};
+use retry_runtime::{CircuitBreaker, RetryError, RetryThrottle, retry};
 use retry_tests::ConnectionError;
 use tokio::time::timeout;
 
 const MOST: f64 = 0.85;
+const MOST_MORE: f64 = 60.0;
 const SHORT: u64 = 2_000;
 const LONG: u64 = 12_000;
 
@@ -27,6 +28,30 @@ async fn annotated(number: u64) -> Result<u64, RetryError<ConnectionError>> {
     operation(number).await
 }
 
+static CONSECUTIVE: CircuitBreaker = CircuitBreaker::consecutive(5, Duration::from_secs(30));
+static RATE: CircuitBreaker = CircuitBreaker::rate(50, 20, Duration::from_secs(10), Duration::from_secs(30));
+static RATIO: RetryThrottle = RetryThrottle::ratio(20, 10);
+static TOKENS: RetryThrottle = RetryThrottle::tokens(500, 14, 1);
+
+/// The same function with a breaker and a throttle.
+macro_rules! guarded {
+    ($($name:ident: $breaker:expr, $throttle:expr;)*) => {$(
+        #[retry(
+            total = "1s", per_attempt = "200ms", attempts = 5, on = ConnectionError, breaker = $breaker,
+            throttle = $throttle,
+        )]
+        async fn $name(number: u64) -> Result<u64, RetryError<ConnectionError>> {
+            operation(number).await
+        }
+    )*};
+}
+
+guarded! {
+    consecutive_and_ratio: CONSECUTIVE, RATIO;
+    consecutive_and_tokens: CONSECUTIVE, TOKENS;
+    rate_and_ratio: RATE, RATIO;
+}
+
 fn run(contestant: &str, calls: u64) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
     runtime.block_on(async {
@@ -35,6 +60,9 @@ fn run(contestant: &str, calls: u64) {
                 "bare" => _ = black_box(operation(number).await),
                 "timeout" => _ = black_box(timeout(Duration::from_secs(1), operation(number)).await),
                 "annotated" => _ = black_box(annotated(number).await),
+                "consecutive, ratio" => _ = black_box(consecutive_and_ratio(number).await),
+                "consecutive, tokens" => _ = black_box(consecutive_and_tokens(number).await),
+                "rate, ratio" => _ = black_box(rate_and_ratio(number).await),
                 other => panic!("no contestant {other}"),
             }
         }
@@ -82,5 +110,11 @@ fn main() -> ExitCode {
     let ratio = annotated / timeout;
     println!("instructions a call: bare {bare:.0}, timeout {timeout:.0}, annotated {annotated:.0}");
     println!("annotated / timeout = {ratio:.2}, at most {MOST}");
-    if ratio <= MOST { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    let mut is_cheap = ratio <= MOST;
+    for guards in ["consecutive, ratio", "consecutive, tokens", "rate, ratio"] {
+        let more = cost(guards) - annotated;
+        println!("breaker and throttle ({guards}): {more:.0} more, at most {MOST_MORE}");
+        is_cheap &= more <= MOST_MORE;
+    }
+    if is_cheap { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
