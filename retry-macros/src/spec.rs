@@ -164,23 +164,23 @@ pub(crate) fn hedge(args: &Args, site: &Site) -> Option<TokenStream> {
     }
 }
 
-/// `Guards::new(Some(__retry_breaker), None)`; a function without them has a type that takes no room.
+/// `|| Guards::new(__retry_breaker, Empty)`; a function without them has a type that takes no room.
 fn guards(args: &Args, site: &Site) -> TokenStream {
     let (span, private) = (site.span, &site.private);
     if args.breaker.is_none() && args.throttle.is_none() {
-        return quote_spanned!(span=> #private::Unguarded);
+        return quote_spanned!(span=> || #private::Unguarded);
     }
     let [breaker, throttle] =
         [(&args.breaker, "__retry_breaker"), (&args.throttle, "__retry_throttle")].map(|(given, name)| {
             match given {
                 Some(_) => {
                     let name = Ident::new(name, span);
-                    quote_spanned!(span=> ::core::option::Option::Some(#name))
+                    name.into_token_stream()
                 }
-                None => quote_spanned!(span=> ::core::option::Option::None),
+                None => quote_spanned!(span=> #private::Empty),
             }
         });
-    quote_spanned!(span=> #private::Guards::new(#breaker, #throttle))
+    quote_spanned!(span=> || #private::Guards::new(#breaker, #throttle))
 }
 
 /// `.total(Duration::new(1, 0))`, where the value is known.
@@ -294,8 +294,8 @@ fn evaluation(key: Key, args: &Args, site: &Site) -> Option<(TokenStream, TokenS
     let (private, convert) = (site.private_at(expr.span()), Ident::new(convert, call));
     // A breaker is used where it is: borrowed, for as long as the call lasts, also where the expression makes it.
     if matches!(key, Key::Breaker | Key::Throttle) {
-        let owner = Ident::new(&format!("{variable}_owner"), span);
-        let borrowed = quote_spanned!(call=> &#expr);
+        let owner = Ident::new(&format!("{variable}_owner"), call);
+        let borrowed = quote_spanned!(call=> &(#expr));
         let value = quote_spanned!(call=> #private::#convert(#owner));
         let evaluate = quote_spanned!(span=> let #owner = #borrowed; let #variable = #value;);
         return Some((evaluate, variable.into_token_stream()));

@@ -83,6 +83,7 @@ impl CircuitBreaker {
         /// # Ok::<(), retry_runtime::CircuitOpen>(())
         /// ```
         #[must_use]
+        #[track_caller]
         pub const fn consecutive(failures: u32, open_for: Duration) -> Self {
             assert!(failures > 0, "`failures` is zero: a breaker that opens after none is never closed");
             assert!(failures <= MOST_FAILURES, "`failures` is more than 536870911");
@@ -118,6 +119,7 @@ impl CircuitBreaker {
         /// # Ok::<(), retry_runtime::CircuitOpen>(())
         /// ```
         #[must_use]
+        #[track_caller]
         pub const fn rate(percent: u32, minimum_calls: u32, window: Duration, open_for: Duration) -> Self {
             assert!(percent > 0 && percent <= 100, "`percent` is not from 1 to 100");
             assert!(minimum_calls > 0, "`minimum_calls` is zero: a rate of no calls is none");
@@ -162,6 +164,7 @@ impl CircuitBreaker {
     ///
     /// In a constant or a static, at compile time: if `n` is not from 1 to 16383.
     #[must_use]
+    #[track_caller]
     pub const fn probes(mut self, n: u32) -> Self {
         assert!(n > 0, "`probes` is zero: the breaker would never close again");
         assert!(n <= MOST_PROBES, "`probes` is more than 16383");
@@ -268,7 +271,14 @@ impl CircuitBreaker {
         self.admit(Instant::now).map_err(|retry_after| CircuitOpen { name: self.name, retry_after })
     }
 
-    /// The same for the session: the clock is read only where it is not closed.
+    /// For the session: the attempt passes, as the breaker is closed.
+    #[inline]
+    pub(crate) fn admit_closed(&self) -> Option<Stamp> {
+        let word = self.load();
+        word.lets_pass().then(|| word.stamp())
+    }
+
+    /// For the session: the clock is read only where it is not closed.
     #[inline]
     pub(crate) fn admit(&self, now: impl FnOnce() -> Instant) -> Result<Permit<'_>, Option<Duration>> {
         let word = self.load();
@@ -431,7 +441,7 @@ impl CircuitBreaker {
         let (from, to) = (before.settled_state(), after.settled_state());
         if let Some(callback) = self.on_change.filter(|_| from != to) {
             let retry_after = after.is_timed().then(|| Duration::from_nanos(self.open_for));
-            let number = after.stamp().generation();
+            let number = after.stamp().generation().saturating_sub(1);
             callback(&StateChange { name: self.name, from, to, by_hand, number, retry_after });
         }
     }

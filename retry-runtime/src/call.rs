@@ -10,7 +10,7 @@ use retry_policy::Policy;
 
 use crate::deadline::{Deadline, Scope};
 use crate::error::Report;
-use crate::guards::{Guard, Guards, Unguarded};
+use crate::guards::{Guard, Unguarded, Watch};
 use crate::log::Recorder;
 use crate::scope::Around;
 use crate::session::{Inner, Outcome, Session};
@@ -25,15 +25,16 @@ pin_project! {
     }
 }
 
-impl<'g, G: Guard<'g>> Call<G> {
+impl<G: Guard> Call<G> {
     /// Starts the call: reads the clock, and finds the deadline that it inherits.
     #[inline]
-    pub fn new(policy: &Policy, deadline: Option<Deadline>, guards: G) -> Self {
+    pub fn new(policy: &Policy, deadline: Option<Deadline>, guards: impl FnOnce() -> G) -> Self {
         let session = match deadline {
             None => Session::new(policy),
             Some(deadline) => Session::under(policy, deadline),
         };
-        Self { session, guards }
+        // Made where they stay.
+        Self { session, guards: guards() }
     }
 
     /// Waits as was decided, then runs an attempt to its end or its limit. `None`: it was cut, or not
@@ -54,23 +55,28 @@ impl<'g, G: Guard<'g>> Call<G> {
     }
 
     #[inline]
-    fn parts(self: Pin<&mut Self>) -> (Pin<&mut Session>, Option<&mut Guards<'g>>) {
+    fn parts(self: Pin<&mut Self>) -> (Pin<&mut Session>, Option<&mut dyn Watch>) {
         let this = self.project();
         (this.session, this.guards.guards())
     }
 
     /// Ready when an attempt runs, or (false) there is none any more.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn poll_admitted(
         mut self: Pin<&mut Self>,
         policy: &Policy,
         cx: &mut Context<'_>,
     ) -> Poll<bool> {
-        let (mut session, guards) = self.as_mut().parts();
+        let this = self.as_mut().project();
+        let mut session = this.session;
         if !session.is_running() && !ready!(session.as_mut().poll_start(policy, cx)) {
+            // The attempt that was paid for is not made.
+            if let Some(guards) = this.guards.guards() {
+                guards.give_back();
+            }
             return Poll::Ready(false);
         }
-        Poll::Ready(guards.is_none_or(|guards| session.pass(guards)))
+        Poll::Ready(session.pass(this.guards))
     }
 
     /// Waits as was decided, starts the attempt, polls it, then its limit. `None`: it was cut, or not started; either way
@@ -99,7 +105,7 @@ impl<'g, G: Guard<'g>> Call<G> {
     }
 }
 
-impl<'g, G: Guard<'g>> Recorder for Call<G> {
+impl<G: Guard> Recorder for Call<G> {
     #[inline]
     fn record(
         self: Pin<&mut Self>,
@@ -114,9 +120,8 @@ impl<'g, G: Guard<'g>> Recorder for Call<G> {
 
     #[inline]
     fn succeed(self: Pin<&mut Self>) {
-        if let (session, Some(guards)) = self.parts() {
-            session.succeed(guards);
-        }
+        let this = self.project();
+        this.session.succeed(this.guards);
     }
 
     fn inner<E>(&self, policy: &Policy, error: &E, view: View<E>) -> Inner {
@@ -145,9 +150,9 @@ pin_project! {
     }
 }
 
-impl<'a, 'g, 'p, G, F, P> Future for RunAttempt<'a, G, F, P>
+impl<'a, 'p, G, F, P> Future for RunAttempt<'a, G, F, P>
 where
-    G: Guard<'g>,
+    G: Guard,
     F: Future,
     P: Fn() -> &'p Policy,
 {

@@ -11,7 +11,7 @@ use std::iter;
 
 use tokio::time::Instant;
 
-use crate::error::{Reason, Report};
+use crate::error::{Reason, Report, Says};
 
 /// More than any honest chain has; a chain that bites its own tail must not hang us.
 const LONGEST: usize = 128;
@@ -19,7 +19,7 @@ const LONGEST: usize = 128;
 thread_local! {
     static WALKER: Cell<Walker> = const { Cell::new(Walker::Idle) };
     /// What was heard.
-    static SEEN: Cell<GiveUpSeen> = const { Cell::new(GiveUpSeen { attempts: 0, struck: None, says_nothing: false }) };
+    static SEEN: Cell<GiveUpSeen> = const { Cell::new(GiveUpSeen { attempts: 0, struck: None, says: Says::Nothing }) };
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -35,16 +35,15 @@ pub(crate) struct GiveUpSeen {
     pub(crate) attempts: u32,
     /// When the deadline that ended the inner call was due, before any margin; `None` for other reasons.
     pub(crate) struck: Option<Instant>,
-    /// That the inner call ended says nothing about the server: its caller was in a hurry, or it was not asked.
-    pub(crate) says_nothing: bool,
+    /// What the inner call has learned about the server.
+    pub(crate) says: Says,
 }
 
 /// Called by `source()` of our errors.
 pub(crate) fn announce(report: &Report) {
     // An error that was not retryable is no give-up: the search goes on below it.
     if report.reason != Reason::NotRetryable && WALKER.get() == Walker::Listening {
-        let says_nothing = matches!(report.reason, Reason::InheritedDeadline | Reason::CircuitOpen);
-        SEEN.set(GiveUpSeen { attempts: report.attempts, struck: report.struck, says_nothing });
+        SEEN.set(GiveUpSeen { attempts: report.attempts, struck: report.struck, says: report.says });
         WALKER.set(Walker::Heard);
     }
 }

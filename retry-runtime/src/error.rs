@@ -152,6 +152,17 @@ fn rounded(duration: Duration) -> Duration {
         .unwrap_or(duration)
 }
 
+/// What an attempt that brought no answer home says about its server; of a call, the most of what its attempts say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Says {
+    /// It was not asked.
+    Nothing,
+    /// It did not answer within what the caller has left: that says something to a caller with more time only.
+    Hurried,
+    /// It failed, or took longer than it may.
+    Failed,
+}
+
 /// All of a failed call that does not depend on the type of its error.
 pub struct Report {
     pub(crate) reason: Reason,
@@ -159,6 +170,7 @@ pub struct Report {
     /// In nanoseconds.
     pub(crate) elapsed: u64,
     pub(crate) hint: Option<Duration>,
+    pub(crate) says: Says,
     pub(crate) cut: Option<AttemptTimedOut>,
     pub(crate) total: Option<Duration>,
     /// The instant of the deadline that ended the call, before any margin.
@@ -174,6 +186,7 @@ impl Report {
             attempts: 0,
             elapsed: 0,
             hint: None,
+            says: Says::Nothing,
             cut: None,
             total: None,
             struck: None,

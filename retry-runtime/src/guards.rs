@@ -2,6 +2,7 @@
 //! order in which they are asked is drawn in the guide (`lib.rs`).
 
 use std::fmt;
+use std::mem::{self, ManuallyDrop};
 use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +10,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::breaker::{CircuitBreaker, Permit, Stamp};
-use crate::error::Reason;
+use crate::error::{Reason, Says};
 use crate::throttle::{Grant, RetryThrottle, Spent};
 
 /// A breaker or a throttle, borrowed or shared: what [`Run::breaker`](crate::Run::breaker) and
@@ -56,201 +57,330 @@ impl<T> From<Arc<T>> for Shared<'_, T> {
     }
 }
 
-/// What a call has of guards: all, or none.
-pub trait Guard<'g> {
-    /// The guards, if there are any.
-    fn guards(&mut self) -> Option<&mut Guards<'g>>;
-    /// To add one.
-    fn into_guards(self) -> Guards<'g>;
+/// The clock, where it is needed.
+pub(crate) type Now<'a> = &'a dyn Fn() -> Instant;
+
+/// What guards a call: nothing, or a breaker and a throttle.
+pub trait Guard {
+    /// Whether `attempt` may start, if it has not been asked about it before.
+    fn admit(&mut self, attempt: u32, now: Now<'_>) -> bool;
+
+    /// The call has ended with the value of the attempt that was admitted last.
+    fn succeed(&mut self, now: Now<'_>);
+
+    /// The guards, if there are any: the questions of a call that does not succeed at once.
+    fn guards(&mut self) -> Option<&mut dyn Watch>;
+}
+
+/// What a call asks its guards after a failure, and where attempts run beside one another.
+pub trait Watch {
+    /// The attempt that was admitted last, or chosen, has ended. `None`: the server answered.
+    fn judge(&mut self, says: Option<Says>, now: Now<'_>);
+
+    /// Pays for the next attempt, before the wait for it; why there is none where that is refused.
+    fn reserve(&mut self, is_hinted: bool, now: Now<'_>) -> Result<(), Reason>;
+
+    /// The attempt that was paid for is not made.
+    fn give_back(&mut self);
+
+    /// When the breaker that has refused an attempt will probe.
+    fn retry_after(&self) -> Option<Duration>;
+
+    /// Whether `attempt` may start beside those that run.
+    fn admit_beside(&mut self, attempt: u32, now: Now<'_>) -> Result<(), Reason>;
+
+    /// What follows is about this attempt.
+    fn choose(&mut self, attempt: u32);
 }
 
 /// A call with neither breaker nor throttle: it takes no room and costs nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct Unguarded;
 
-impl<'g> Guard<'g> for Unguarded {
+impl Guard for Unguarded {
     #[inline]
-    fn guards(&mut self) -> Option<&mut Guards<'g>> {
-        None
+    fn admit(&mut self, _: u32, _: Now<'_>) -> bool {
+        true
     }
 
-    fn into_guards(self) -> Guards<'g> {
-        Guards::new(None, None)
+    #[inline]
+    fn succeed(&mut self, _: Now<'_>) {}
+
+    #[inline]
+    fn guards(&mut self) -> Option<&mut dyn Watch> {
+        None
+    }
+}
+
+/// A place for a breaker or a throttle.
+pub trait Slot<T> {
+    /// What is there.
+    fn get(&self) -> Option<&T>;
+}
+
+impl<T> Slot<T> for &T {
+    #[inline]
+    fn get(&self) -> Option<&T> {
+        Some(self)
+    }
+}
+
+impl<T> Slot<T> for Option<Shared<'_, T>> {
+    fn get(&self) -> Option<&T> {
+        self.as_deref()
+    }
+}
+
+/// Nothing: what it would be asked is not even compiled.
+#[derive(Clone, Copy, Debug)]
+pub struct Empty;
+
+impl<T> Slot<T> for Empty {
+    #[inline]
+    fn get(&self) -> Option<&T> {
+        None
     }
 }
 
 /// The breaker and the throttle of a call.
-pub struct Guards<'g> {
-    pub(crate) breaker: Option<Shared<'g, CircuitBreaker>>,
-    pub(crate) throttle: Option<Shared<'g, RetryThrottle>>,
+pub struct Guards<B: Slot<CircuitBreaker>, T: Slot<RetryThrottle>> {
+    breaker: B,
+    throttle: T,
+    /// What the attempt has of the breaker; `NONE` when it has ended.
+    stamp: Stamp,
     /// The attempt that was admitted last, or that has just ended.
-    admitted: u32,
-    /// It must be reported to the breaker, or given back.
-    stamp: Option<Stamp>,
-    /// Those that run beside it.
-    others: Vec<(u32, Stamp)>,
+    attempt: u32,
+    /// Not 0: something must be given back when the call is dropped, a probe or what is in `more`. A word, so that it is
+    /// written together with the one before it.
+    holding: u32,
+    // Dropped by hand: a call that succeeds at once asks about one thing only.
+    more: ManuallyDrop<Option<Box<More>>>,
+}
+
+/// What a call has that did not succeed at once.
+#[derive(Default)]
+struct More {
     /// The next attempt is paid for.
     grant: Option<Grant>,
     /// What the last retry has cost.
     spent: Option<Spent>,
     /// What the breaker said when it refused an attempt.
     retry_after: Option<Duration>,
+    /// Attempts that run beside the one at hand.
+    others: Vec<(u32, Stamp)>,
 }
 
-impl<'g> Guard<'g> for Guards<'g> {
+impl<B: Slot<CircuitBreaker>, T: Slot<RetryThrottle>> Guards<B, T> {
+    /// Those that are named.
     #[inline]
-    fn guards(&mut self) -> Option<&mut Self> {
-        Some(self)
+    pub const fn new(breaker: B, throttle: T) -> Self {
+        Self { breaker, throttle, stamp: Stamp::NONE, attempt: 0, holding: 0, more: ManuallyDrop::new(None) }
     }
 
-    fn into_guards(self) -> Self {
-        self
-    }
-}
-
-/// What an attempt tells the breaker about its server.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Verdict {
-    /// It answered.
-    Answered,
-    /// It failed, or took too long.
-    Failed,
-    /// Nothing.
-    Unknown,
-}
-
-impl<'g> Guards<'g> {
-    /// Those that the attribute names.
-    #[inline]
-    pub fn new(breaker: Option<&'g CircuitBreaker>, throttle: Option<&'g RetryThrottle>) -> Self {
-        Self {
-            breaker: breaker.map(Shared::Borrowed),
-            throttle: throttle.map(Shared::Borrowed),
-            admitted: 0,
-            stamp: None,
-            others: Vec::new(),
-            grant: None,
-            spent: None,
-            retry_after: None,
-        }
+    fn more(&mut self) -> &mut More {
+        self.holding = 1;
+        self.more.get_or_insert_default()
     }
 
-    /// Whether `attempt` was let pass already.
-    #[inline]
-    pub(crate) fn has_admitted(&self, attempt: u32) -> bool {
-        self.admitted == attempt
-    }
-
-    /// Whether `attempt` may start.
-    #[inline]
-    pub(crate) fn admit(&mut self, attempt: u32, now: impl Fn() -> Instant) -> bool {
-        if let Some(breaker) = &self.breaker {
-            match breaker.admit(&now).map(Permit::keep) {
-                Ok(stamp) => self.stamp = Some(stamp),
-                Err(retry_after) => {
-                    self.retry_after = retry_after;
-                    self.give_back();
-                    return false;
-                }
+    /// The breaker is not closed.
+    #[cold]
+    #[inline(never)]
+    fn admit_probe(&mut self, now: Now<'_>) -> bool {
+        let Some(breaker) = self.breaker.get() else { return true };
+        match breaker.admit(now).map(Permit::keep) {
+            Ok(stamp) => {
+                self.stamp = stamp;
+                self.holding = 1;
+                true
+            }
+            Err(retry_after) => {
+                self.more().retry_after = retry_after;
+                self.give_back();
+                false
             }
         }
-        if let Some(throttle) = &self.throttle {
-            match self.grant.take() {
-                Some(grant) => self.spent = Some(grant.spend()),
-                None => throttle.call(now),
-            }
-        }
-        self.admitted = attempt;
-        true
     }
 
-    /// The same for an attempt that may run beside others.
-    pub(crate) fn admit_beside(&mut self, attempt: u32, now: impl Fn() -> Instant) -> Result<(), Reason> {
-        self.put_aside();
-        if self.admit(attempt, now) { Ok(()) } else { Err(Reason::CircuitOpen) }
-    }
-
-    /// What follows is about this attempt.
-    pub(crate) fn choose(&mut self, attempt: u32) {
-        if self.admitted == attempt {
-            return;
+    /// After a failure, or as a probe.
+    #[cold]
+    #[inline(never)]
+    fn succeed_at_last(&mut self, now: Now<'_>) {
+        self.judge(None, now);
+        if let Some(throttle) = self.throttle.get() {
+            throttle.succeeded(self.more.as_ref().and_then(|more| more.spent));
         }
-        self.put_aside();
-        self.admitted = attempt;
-        let place = self.others.iter().position(|(other, _)| *other == attempt);
-        self.stamp = place.map(|place| self.others.swap_remove(place).1);
     }
 
     fn put_aside(&mut self) {
-        if let Some(stamp) = self.stamp.take() {
-            self.others.push((self.admitted, stamp));
+        let stamp = mem::replace(&mut self.stamp, Stamp::NONE);
+        if stamp != Stamp::NONE {
+            let attempt = self.attempt;
+            self.more().others.push((attempt, stamp));
         }
     }
 
-    /// The attempt has ended.
+    #[cold]
+    #[inline(never)]
+    fn give_all_back(&mut self) {
+        self.give_back();
+        let more = ManuallyDrop::into_inner(mem::replace(&mut self.more, ManuallyDrop::new(None)));
+        if let Some(breaker) = self.breaker.get() {
+            breaker.release(self.stamp);
+            let others = more.into_iter().flat_map(|more| more.others);
+            others.for_each(|(_, stamp)| breaker.release(stamp));
+        }
+    }
+}
+
+impl<B: Slot<CircuitBreaker>, T: Slot<RetryThrottle>> Guard for Guards<B, T> {
+    #[inline(always)]
+    fn admit(&mut self, attempt: u32, now: Now<'_>) -> bool {
+        if self.attempt == attempt {
+            return true;
+        }
+        if let Some(breaker) = self.breaker.get() {
+            match breaker.admit_closed() {
+                Some(stamp) => self.stamp = stamp,
+                None if self.admit_probe(now) => {}
+                None => return false,
+            }
+        }
+        if let Some(throttle) = self.throttle.get() {
+            if attempt == 1 {
+                throttle.call(now);
+            } else {
+                let more = self.more();
+                more.spent = more.grant.take().map(Grant::spend);
+            }
+        }
+        self.attempt = attempt;
+        true
+    }
+
+    #[inline(always)]
+    fn succeed(&mut self, now: Now<'_>) {
+        if self.holding != 0 {
+            return self.succeed_at_last(now);
+        }
+        if let Some(breaker) = self.breaker.get() {
+            breaker.succeed(self.stamp, now);
+        }
+        if let Some(throttle) = self.throttle.get() {
+            throttle.succeeded(None);
+        }
+    }
+
     #[inline]
-    pub(crate) fn judge(&mut self, verdict: Verdict, now: impl FnOnce() -> Instant) {
-        if let (Some(breaker), Some(stamp)) = (&self.breaker, self.stamp.take()) {
-            match verdict {
-                Verdict::Answered => breaker.succeed(stamp, now),
-                Verdict::Failed => breaker.fail(stamp, now),
-                Verdict::Unknown => breaker.release(stamp),
+    fn guards(&mut self) -> Option<&mut dyn Watch> {
+        Some(self)
+    }
+}
+
+impl<B: Slot<CircuitBreaker>, T: Slot<RetryThrottle>> Watch for Guards<B, T> {
+    fn judge(&mut self, says: Option<Says>, now: Now<'_>) {
+        let stamp = mem::replace(&mut self.stamp, Stamp::NONE);
+        if let Some(breaker) = self.breaker.get() {
+            match says {
+                None => breaker.succeed(stamp, now),
+                Some(Says::Failed) => breaker.fail(stamp, now),
+                Some(Says::Hurried | Says::Nothing) => breaker.release(stamp),
             }
         }
     }
 
-    /// The call has ended with a value.
-    #[inline]
-    pub(crate) fn succeed(&mut self, now: impl FnOnce() -> Instant) {
-        self.judge(Verdict::Answered, now);
-        if let Some(throttle) = &self.throttle {
-            throttle.succeeded(self.spent);
+    fn reserve(&mut self, is_hinted: bool, now: Now<'_>) -> Result<(), Reason> {
+        if let Some(throttle) = self.throttle.get() {
+            let grant = throttle.grant(is_hinted, now).ok_or(Reason::Throttled)?;
+            self.more().grant = Some(grant);
         }
-    }
-
-    /// Pays for the next attempt, before the wait for it; why there is none where that is refused.
-    pub(crate) fn reserve(&mut self, is_hinted: bool, now: impl Fn() -> Instant) -> Result<(), Reason> {
-        if let Some(throttle) = &self.throttle {
-            self.grant = Some(throttle.grant(is_hinted, &now).ok_or(Reason::Throttled)?);
-        }
-        if let Some(retry_after) = self.breaker.as_ref().and_then(|breaker| breaker.refuses(now)) {
-            self.retry_after = retry_after;
+        if let Some(retry_after) = self.breaker.get().and_then(|breaker| breaker.refuses(now)) {
+            self.more().retry_after = retry_after;
             self.give_back();
             return Err(Reason::CircuitOpen);
         }
         Ok(())
     }
 
-    /// When the breaker that has refused an attempt will probe.
-    pub(crate) fn retry_after(&self) -> Option<Duration> {
-        self.retry_after
+    fn give_back(&mut self) {
+        let grant = self.more.as_mut().and_then(|more| more.grant.take());
+        if let (Some(throttle), Some(grant)) = (self.throttle.get(), grant) {
+            throttle.give_back(grant);
+        }
     }
 
-    /// The attempt that was paid for is not made.
-    pub(crate) fn give_back(&mut self) {
-        if let (Some(throttle), Some(grant)) = (&self.throttle, self.grant.take()) {
-            throttle.give_back(grant);
+    fn retry_after(&self) -> Option<Duration> {
+        self.more.as_ref()?.retry_after
+    }
+
+    fn admit_beside(&mut self, attempt: u32, now: Now<'_>) -> Result<(), Reason> {
+        self.put_aside();
+        if self.admit(attempt, now) { Ok(()) } else { Err(Reason::CircuitOpen) }
+    }
+
+    fn choose(&mut self, attempt: u32) {
+        if self.attempt == attempt {
+            return;
+        }
+        self.put_aside();
+        self.attempt = attempt;
+        if let Some(more) = self.more.as_mut() {
+            if let Some(place) = more.others.iter().position(|(other, _)| *other == attempt) {
+                self.stamp = more.others.swap_remove(place).1;
+            }
         }
     }
 }
 
 /// An attempt that ends here counts as nothing, and one that was paid for is never made.
-impl Drop for Guards<'_> {
+impl<B: Slot<CircuitBreaker>, T: Slot<RetryThrottle>> Drop for Guards<B, T> {
     #[inline]
     fn drop(&mut self) {
-        if let Some(breaker) = &self.breaker {
-            let others = self.others.drain(..).map(|(_, stamp)| stamp);
-            self.stamp.take().into_iter().chain(others).for_each(|stamp| breaker.release(stamp));
+        if self.holding != 0 {
+            self.give_all_back();
         }
-        self.give_back();
     }
 }
 
-impl fmt::Debug for Guards<'_> {
+impl<B, T> fmt::Debug for Guards<B, T>
+where
+    B: Slot<CircuitBreaker> + fmt::Debug,
+    T: Slot<RetryThrottle> + fmt::Debug,
+{
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Guards")
             .field("breaker", &self.breaker)
             .field("throttle", &self.throttle)
             .finish_non_exhaustive()
+    }
+}
+
+/// The guards of [`Run`](crate::Run).
+pub type SharedGuards<'g> = Guards<Option<Shared<'g, CircuitBreaker>>, Option<Shared<'g, RetryThrottle>>>;
+
+/// To add a guard to.
+pub trait IntoGuards<'g>: Guard {
+    #[doc(hidden)]
+    fn __retry_into_guards(self) -> SharedGuards<'g>;
+}
+
+impl<'g> IntoGuards<'g> for Unguarded {
+    fn __retry_into_guards(self) -> SharedGuards<'g> {
+        Guards::new(None, None)
+    }
+}
+
+impl<'g> IntoGuards<'g> for SharedGuards<'g> {
+    fn __retry_into_guards(self) -> Self {
+        self
+    }
+}
+
+impl<'g> SharedGuards<'g> {
+    pub(crate) fn set_breaker(&mut self, breaker: Shared<'g, CircuitBreaker>) {
+        self.breaker = Some(breaker);
+    }
+
+    pub(crate) fn set_throttle(&mut self, throttle: Shared<'g, RetryThrottle>) {
+        self.throttle = Some(throttle);
     }
 }

@@ -53,8 +53,7 @@ impl<E> Log<E> {
     ) -> bool {
         self.journal().push(error, view);
         let outcome = match inner {
-            Inner::GaveUp => Outcome::InnerGaveUp,
-            Inner::WasRefused => Outcome::InnerWasRefused,
+            Inner::GaveUp(says) => Outcome::InnerGaveUp(says),
             _ if transient => Outcome::Transient,
             _ => Outcome::Final,
         };

@@ -14,7 +14,7 @@ pub use crate::fresh::{
     FieldsCopied, FreshClone, FreshLent, FreshMutClone, FreshMutLent, Given, Kept, KeptClone, KeptMoved,
     LentMut, Moved, Original, Slot, SlotMut, Whole,
 };
-pub use crate::guards::{Guards, Unguarded};
+pub use crate::guards::{Empty, Guards, Unguarded};
 pub use crate::log::{Log, Recorder};
 pub use crate::session::{Inner, NextOutcome, Race};
 pub use crate::values::{

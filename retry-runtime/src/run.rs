@@ -13,7 +13,7 @@ use crate::any_error::AnyError;
 use crate::breaker::CircuitBreaker;
 use crate::call::Call;
 use crate::error::RetryError;
-use crate::guards::{Guard, Guards, Shared, Unguarded};
+use crate::guards::{Guard, IntoGuards, Shared, SharedGuards, Unguarded};
 use crate::log::{Log, Recorder};
 use crate::session::Race;
 use crate::throttle::RetryThrottle;
@@ -251,11 +251,11 @@ impl<Op, Fut, T, E, W, O, H, G> Run<Op, Fut, T, E, W, O, H, G> {
     pub fn breaker<'g>(
         self,
         breaker: impl Into<Shared<'g, CircuitBreaker>>,
-    ) -> Run<Op, Fut, T, E, W, O, H, Guards<'g>>
+    ) -> Run<Op, Fut, T, E, W, O, H, SharedGuards<'g>>
     where
-        G: Guard<'g>,
+        G: IntoGuards<'g>,
     {
-        self.guarded(|guards| guards.breaker = Some(breaker.into()))
+        self.guarded(|guards| guards.set_breaker(breaker.into()))
     }
 
     /// Retries are paid for from a [`RetryThrottle`]: a static, a reference or an [`Arc`](std::sync::Arc). Default:
@@ -263,11 +263,11 @@ impl<Op, Fut, T, E, W, O, H, G> Run<Op, Fut, T, E, W, O, H, G> {
     pub fn throttle<'g>(
         self,
         throttle: impl Into<Shared<'g, RetryThrottle>>,
-    ) -> Run<Op, Fut, T, E, W, O, H, Guards<'g>>
+    ) -> Run<Op, Fut, T, E, W, O, H, SharedGuards<'g>>
     where
-        G: Guard<'g>,
+        G: IntoGuards<'g>,
     {
-        self.guarded(|guards| guards.throttle = Some(throttle.into()))
+        self.guarded(|guards| guards.set_throttle(throttle.into()))
     }
 
     /// When an attempt has not answered after `delay`, the next one starts beside it, up to the policy's `attempts`; the
@@ -280,12 +280,18 @@ impl<Op, Fut, T, E, W, O, H, G> Run<Op, Fut, T, E, W, O, H, G> {
         self
     }
 
-    fn guarded<'g>(self, add: impl FnOnce(&mut Guards<'g>)) -> Run<Op, Fut, T, E, W, O, H, Guards<'g>>
+    fn guarded<'g>(
+        self,
+        add: impl FnOnce(&mut SharedGuards<'g>),
+    ) -> Run<Op, Fut, T, E, W, O, H, SharedGuards<'g>>
     where
-        G: Guard<'g>,
+        G: IntoGuards<'g>,
     {
         self.with(|asked| {
-            let mut guards = asked.guards.map_or_else(|| Guards::new(None, None), Guard::into_guards);
+            let mut guards = match asked.guards {
+                Some(guards) => guards.__retry_into_guards(),
+                None => Unguarded.__retry_into_guards(),
+            };
             add(&mut guards);
             Asked {
                 when: asked.when,
@@ -309,9 +315,9 @@ impl<Op, Fut, T, E, W, O, H, G> Run<Op, Fut, T, E, W, O, H, G> {
     }
 }
 
-impl<'g, Op, Fut, T, E, W, O, H, G> Future for Run<Op, Fut, T, E, W, O, H, G>
+impl<Op, Fut, T, E, W, O, H, G> Future for Run<Op, Fut, T, E, W, O, H, G>
 where
-    G: Guard<'g>,
+    G: Guard,
     Op: FnMut() -> Fut,
     Fut: Future<Output = Result<T, E>>,
     E: BodyError,
@@ -326,8 +332,8 @@ where
         let policy = &*this.policy;
         if let Some(guards) = this.guards.take() {
             this.driver.set(match *this.hedge {
-                None => Driver::InTurn { call: Call::new(policy, None, guards), attempt: None },
-                Some(delay) => Driver::Beside { race: Race::new(policy, delay, None, guards) },
+                None => Driver::InTurn { call: Call::new(policy, None, || guards), attempt: None },
+                Some(delay) => Driver::Beside { race: Race::new(policy, delay, None, || guards) },
             });
         }
         loop {

@@ -64,6 +64,12 @@ impl Span {
         Self { origin: Some(origin), from: 0, until }
     }
 
+    /// When the call started.
+    #[inline]
+    pub(crate) fn origin(&self) -> Option<Instant> {
+        self.origin
+    }
+
     /// How long ago the call started.
     pub(crate) fn elapsed(&self) -> Duration {
         self.origin.map_or(Duration::ZERO, |origin| Instant::now().saturating_duration_since(origin))

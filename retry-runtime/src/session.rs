@@ -15,8 +15,8 @@ use tokio::time::Instant;
 use crate::attempt::CallId;
 use crate::chain::{self, GiveUpSeen};
 use crate::deadline::Deadline;
-use crate::error::{AttemptOutcome, AttemptRecord, AttemptTimedOut, Reason, Report};
-use crate::guards::{Guards, Verdict};
+use crate::error::{AttemptOutcome, AttemptRecord, AttemptTimedOut, Reason, Report, Says};
+use crate::guards::{Guard, Watch};
 use crate::jitter;
 use crate::scope::{self, Around, Span};
 use crate::timer::Timer;
@@ -80,9 +80,7 @@ pub enum Outcome {
     /// The body returned one that is not.
     Final,
     /// The body returned one, and a call inside had given up.
-    InnerGaveUp,
-    /// The same, for a reason that says nothing about the server.
-    InnerWasRefused,
+    InnerGaveUp(Says),
     /// The body returned a value that is worth another attempt.
     Value,
     /// The attempt was cut at its limit.
@@ -103,9 +101,7 @@ pub enum Inner {
     /// None had given up.
     Nothing,
     /// One had.
-    GaveUp,
-    /// One had, for a reason that says nothing about the server.
-    WasRefused,
+    GaveUp(Says),
     /// One only passed on that this attempt is out of time.
     OwnCut,
 }
@@ -163,22 +159,25 @@ impl Session {
 
     /// Whether the guards let the attempt pass that is about to start.
     #[inline]
-    pub(crate) fn pass(self: Pin<&mut Self>, guards: &mut Guards<'_>) -> bool {
+    pub(crate) fn pass(self: Pin<&mut Self>, guard: &mut impl Guard) -> bool {
         let state = self.project().state;
-        if guards.has_admitted(state.attempt) || guards.admit(state.attempt, || state.started()) {
-            return true;
+        let is_admitted = guard.admit(state.attempt, &|| state.started());
+        if !is_admitted {
+            state.attempt -= 1;
+            state.stage = Stage::Ended(Reason::CircuitOpen);
         }
-        state.attempt -= 1;
-        state.stage = Stage::Ended(Reason::CircuitOpen);
-        false
+        is_admitted
     }
 
     /// The call ends with the value of the attempt.
     #[inline]
-    pub(crate) fn succeed(&self, guards: &mut Guards<'_>) {
-        // The clock was read when the call started; it was not left since where no timer was made.
-        let is_at_once = self.state.attempt == 1 && self.state.span.until != NEVER && !self.timer.is_armed();
-        guards.succeed(|| if is_at_once { self.state.started() } else { Instant::now() });
+    pub(crate) fn succeed(&self, guard: &mut impl Guard) {
+        guard.succeed(&|| {
+            // The clock was read when the call started; it was not left since where no timer was made.
+            let is_at_once =
+                self.state.attempt == 1 && self.state.span.until != NEVER && !self.timer.is_armed();
+            if is_at_once { self.state.started() } else { Instant::now() }
+        });
     }
 
     /// The deadline of the call.
@@ -195,8 +194,7 @@ impl Session {
         match seen {
             None => Inner::Nothing,
             Some(seen) if self.is_own_cut(&seen) => Inner::OwnCut,
-            Some(seen) if seen.says_nothing => Inner::WasRefused,
-            Some(_) => Inner::GaveUp,
+            Some(seen) => Inner::GaveUp(seen.says),
         }
     }
 
@@ -212,7 +210,7 @@ impl Session {
     pub(crate) fn record(
         self: Pin<&mut Self>,
         policy: &Policy,
-        guards: Option<&mut Guards<'_>>,
+        guards: Option<&mut dyn Watch>,
         report: &mut Report,
         outcome: Outcome,
         hint: Option<Duration>,
@@ -223,7 +221,7 @@ impl Session {
     }
 
     /// Completes the report of a call that has ended with an error.
-    pub(crate) fn close(&self, policy: &Policy, guards: Option<&mut Guards<'_>>, report: &mut Report) {
+    pub(crate) fn close(&self, policy: &Policy, guards: Option<&mut dyn Watch>, report: &mut Report) {
         let state = &self.state;
         let reason = match state.stage {
             Stage::Ended(reason) => reason,
@@ -393,18 +391,18 @@ impl State {
     fn record(
         &mut self,
         policy: &Policy,
-        mut guards: Option<&mut Guards<'_>>,
+        mut guards: Option<&mut dyn Watch>,
         report: &mut Report,
         outcome: Outcome,
         hint: Option<Duration>,
     ) -> bool {
         let now = self.note(policy, report, self.attempt, outcome, hint);
         if let Some(guards) = &mut guards {
-            guards.judge(self.verdict(policy, outcome), Instant::now);
+            guards.judge(self.says(policy, outcome), &Instant::now);
         }
         let decision = self.decide(policy, now, outcome, hint).and_then(|wait| match guards {
             None => Ok(wait),
-            Some(guards) => guards.reserve(hint.is_some(), Instant::now).map(|()| wait),
+            Some(guards) => guards.reserve(hint.is_some(), &Instant::now).map(|()| wait),
         });
         match decision {
             Ok(wait) => {
@@ -439,6 +437,9 @@ impl State {
             self.inner_repeated = true;
         }
         report.hint = hint;
+        if let Some(says) = self.says(policy, outcome) {
+            report.says = report.says.max(says);
+        }
         let seen = if outcome.is_cut() {
             report.cut = Some(AttemptTimedOut::new(self.span.length()));
             AttemptOutcome::TimedOut
@@ -454,18 +455,25 @@ impl State {
     }
 
     /// When the attempt started.
+    #[inline]
     fn started(&self) -> Instant {
+        if self.span.from == 0 {
+            return self.span.origin().unwrap_or_else(Instant::now);
+        }
         self.span.at(self.span.from).instant().unwrap_or_else(Instant::now)
     }
 
-    /// What the attempt tells about its server.
-    fn verdict(&self, policy: &Policy, outcome: Outcome) -> Verdict {
+    /// What the attempt says about its server; `None`: it answered.
+    #[inline]
+    fn says(&self, policy: &Policy, outcome: Outcome) -> Option<Says> {
         match outcome {
-            Outcome::Transient | Outcome::Value | Outcome::InnerGaveUp => Verdict::Failed,
-            Outcome::Final => Verdict::Answered,
-            Outcome::InnerWasRefused => Verdict::Unknown,
-            Outcome::Cut | Outcome::CutInside if self.is_hurried(policy) => Verdict::Unknown,
-            Outcome::Cut | Outcome::CutInside => Verdict::Failed,
+            Outcome::Transient | Outcome::Value => Some(Says::Failed),
+            Outcome::Final => None,
+            Outcome::InnerGaveUp(says @ (Says::Nothing | Says::Failed)) => Some(says),
+            // What the inner call was left was a part of this attempt's limit.
+            Outcome::InnerGaveUp(Says::Hurried) | Outcome::Cut | Outcome::CutInside => {
+                Some(if self.is_hurried(policy) { Says::Hurried } else { Says::Failed })
+            }
         }
     }
 
@@ -505,7 +513,7 @@ impl State {
         if outcome == Outcome::Final {
             return Err(Reason::NotRetryable);
         }
-        if matches!(outcome, Outcome::InnerGaveUp | Outcome::InnerWasRefused) {
+        if matches!(outcome, Outcome::InnerGaveUp(_)) {
             return Err(Reason::InnerGaveUp);
         }
         let is_cut = outcome.is_cut();

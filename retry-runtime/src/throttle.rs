@@ -138,6 +138,7 @@ impl RetryThrottle {
     /// static NEVER: retry_runtime::RetryThrottle = retry_runtime::RetryThrottle::ratio(0, 0);
     /// ```
     #[must_use]
+    #[track_caller]
     pub const fn ratio(percent: u32, min_per_second: u32) -> Self {
         assert!(percent <= 1000, "`percent` must be at most 1000: ten retries a call");
         assert!(
@@ -164,6 +165,7 @@ impl RetryThrottle {
     /// assert_eq!(BATCH.available(), 60);
     /// ```
     #[must_use]
+    #[track_caller]
     pub const fn window(self, length: Duration) -> Self {
         assert!(
             length.as_nanos() >= 1_000_000_000 && length.as_nanos() <= 60_000_000_000,
@@ -204,6 +206,7 @@ impl RetryThrottle {
     /// static FREE: retry_runtime::RetryThrottle = retry_runtime::RetryThrottle::tokens(500, 0, 1);
     /// ```
     #[must_use]
+    #[track_caller]
     pub const fn tokens(capacity: u32, cost: u32, refund: u32) -> Self {
         assert!(capacity > 0, "`capacity` must be at least 1: there would never be a retry");
         assert!(cost > 0, "`cost` must be at least 1: retries that cost nothing are not throttled");
@@ -232,6 +235,7 @@ impl RetryThrottle {
     /// assert!(call.try_hinted_retry().is_none()); // 1 token is left
     /// ```
     #[must_use]
+    #[track_caller]
     pub const fn hint_cost(self, cost: u32) -> Self {
         assert!(cost > 0, "`hint_cost` must be at least 1: retries that cost nothing are not throttled");
         let rule = match &self.rule {

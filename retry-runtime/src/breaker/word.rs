@@ -43,6 +43,9 @@ pub(super) enum Refusal {
 }
 
 impl Stamp {
+    /// Of no attempt: no word has generation 0, so that nothing comes of it.
+    pub(crate) const NONE: Self = Self(0);
+
     #[inline]
     pub(super) const fn generation(self) -> u32 {
         (self.0 >> GENERATION_AT) as u32
@@ -55,7 +58,7 @@ impl Stamp {
 
     /// Whether the attempt holds the slot of a probe.
     #[inline]
-    pub(super) const fn is_probe(self) -> bool {
+    pub(crate) const fn is_probe(self) -> bool {
         self.mode() == HALF_OPEN
     }
 
@@ -68,7 +71,7 @@ impl Stamp {
 
 impl Word {
     /// Closed, nothing counted.
-    pub(super) const NEW: Self = Self(CLOSED);
+    pub(super) const NEW: Self = Self(1 << GENERATION_AT | CLOSED << COUNT_BITS);
 
     #[inline]
     const fn mode(self) -> u64 {
@@ -102,7 +105,10 @@ impl Word {
 
     /// The next generation, with nothing counted.
     const fn change(self, mode: u64) -> Self {
-        let generation = (self.0 >> GENERATION_AT).wrapping_add(1);
+        let generation = match self.stamp().generation() {
+            u32::MAX => 1,
+            generation => generation as u64 + 1,
+        };
         Self(generation << GENERATION_AT | mode << COUNT_BITS)
     }
 

@@ -16,7 +16,7 @@ use tokio::time::Instant;
 use super::{ATTEMPTS_A_TURN, Inner, Outcome, Session, Stage, State, TICK};
 use crate::deadline::{Deadline, Scope};
 use crate::error::{Reason, Report};
-use crate::guards::Guard;
+use crate::guards::{Guard, Now};
 use crate::log::Recorder;
 use crate::scope::{self, Around, Span};
 use crate::view::View;
@@ -73,10 +73,15 @@ enum Event {
     Cut,
 }
 
-impl<'g, G: Guard<'g>, F: Future> Race<G, F> {
+impl<G: Guard, F: Future> Race<G, F> {
     /// Starts the call: reads the clock, and finds the deadline that it inherits.
     #[inline]
-    pub fn new(policy: &Policy, delay: Duration, deadline: Option<Deadline>, guards: G) -> Self {
+    pub fn new(
+        policy: &Policy,
+        delay: Duration,
+        deadline: Option<Deadline>,
+        guards: impl FnOnce() -> G,
+    ) -> Self {
         let mut session = match deadline {
             None => Session::new(policy),
             Some(deadline) => Session::under(policy, deadline),
@@ -92,7 +97,7 @@ impl<'g, G: Guard<'g>, F: Future> Race<G, F> {
             armed: NEVER,
             has_yielded: false,
         };
-        Self { session, guards, pace, future: None, lane, others: Vec::new(), ended: 0 }
+        Self { session, guards: guards(), pace, future: None, lane, others: Vec::new(), ended: 0 }
     }
 
     /// The outcome of the attempt that ends next; `None`: it was cut, or none was started any more. `make` makes
@@ -221,6 +226,7 @@ impl<'g, G: Guard<'g>, F: Future> Race<G, F> {
             if let Some(guards) = guards {
                 guards.give_back();
             }
+            pace.is_paid = false;
             pace.next = NEVER;
             if !is_running {
                 state.stage = Stage::Refused;
@@ -229,7 +235,7 @@ impl<'g, G: Guard<'g>, F: Future> Race<G, F> {
         };
         pace.now = lane.span.from;
         if let Some(guards) = &mut guards {
-            let now = || lane.span.at(lane.span.from).instant().unwrap_or_else(Instant::now);
+            let now: Now<'_> = &|| lane.span.at(lane.span.from).instant().unwrap_or_else(Instant::now);
             let paid = if pace.is_paid { Ok(()) } else { guards.reserve(false, now) };
             if let Err(reason) = paid.and_then(|()| guards.admit_beside(lane.number, now)) {
                 pace.is_paid = false;
@@ -260,7 +266,7 @@ impl<'g, G: Guard<'g>, F: Future> Race<G, F> {
     }
 }
 
-impl<'g, G: Guard<'g>, F: Future> Recorder for Race<G, F> {
+impl<G: Guard, F: Future> Recorder for Race<G, F> {
     fn record(
         self: Pin<&mut Self>,
         policy: &Policy,
@@ -276,7 +282,7 @@ impl<'g, G: Guard<'g>, F: Future> Recorder for Race<G, F> {
         pace.now = now;
         if let Some(guards) = &mut guards {
             guards.choose(*this.ended);
-            guards.judge(state.verdict(policy, outcome), Instant::now);
+            guards.judge(state.says(policy, outcome), &Instant::now);
         }
         if let Err(reason) = state.may_go_on(policy, now, outcome) {
             state.stage = Stage::Ended(reason);
@@ -290,7 +296,7 @@ impl<'g, G: Guard<'g>, F: Future> Recorder for Race<G, F> {
         let refused = match state.refuses_another(policy, now, hint) {
             Some(reason) => Some(reason),
             None if pace.is_paid => None,
-            None => guards.and_then(|guards| guards.reserve(hint.is_some(), Instant::now).err()),
+            None => guards.and_then(|guards| guards.reserve(hint.is_some(), &Instant::now).err()),
         };
         match refused {
             None => {
@@ -315,8 +321,8 @@ impl<'g, G: Guard<'g>, F: Future> Recorder for Race<G, F> {
         let ended = *this.ended;
         if let Some(guards) = this.guards.guards() {
             guards.choose(ended);
-            guards.succeed(Instant::now);
         }
+        this.guards.succeed(&Instant::now);
     }
 
     fn inner<E>(&self, policy: &Policy, error: &E, view: View<E>) -> Inner {
@@ -333,7 +339,7 @@ impl<'g, G: Guard<'g>, F: Future> Recorder for Race<G, F> {
     }
 }
 
-impl<'g, G: Guard<'g>, F: Future> Race<G, F> {
+impl<G: Guard, F: Future> Race<G, F> {
     fn close_session(self: Pin<&mut Self>, policy: &Policy, report: &mut Report) {
         let this = self.project();
         this.session.close(policy, this.guards.guards(), report);
@@ -419,9 +425,9 @@ pin_project! {
     }
 }
 
-impl<'a, 'g, 'p, G, F, P, M> Future for NextOutcome<'a, G, F, P, M>
+impl<'a, 'p, G, F, P, M> Future for NextOutcome<'a, G, F, P, M>
 where
-    G: Guard<'g>,
+    G: Guard,
     F: Future,
     P: Fn() -> &'p Policy,
     M: FnMut() -> F,

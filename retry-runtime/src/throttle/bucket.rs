@@ -25,6 +25,7 @@ impl Bucket {
         u32::try_from(self.tokens() / u64::from(self.cost)).unwrap_or(u32::MAX)
     }
 
+    #[inline]
     pub(super) fn tokens(&self) -> u64 {
         self.tokens.load(Ordering::Relaxed)
     }
