@@ -1,11 +1,50 @@
 //! What is tried: a call, what its attempts do, and when it is cancelled. Times in microseconds.
 
-use retry_runtime::{AttemptOutcome, Reason};
+use retry_runtime::{AttemptOutcome, CircuitState, Reason};
 
+/// Calls in sequence, and what they share.
 #[derive(Clone, Debug)]
 pub(crate) struct Case {
+    pub(crate) breaker: Option<Breaker>,
+    pub(crate) throttle: Option<Throttle>,
+    pub(crate) turns: Vec<Turn>,
+}
+
+/// One of the calls, after a pause and after somebody had his hands on the breaker.
+#[derive(Clone, Debug)]
+pub(crate) struct Turn {
+    pub(crate) pause: i64,
+    pub(crate) by_hand: Option<Hand>,
     pub(crate) call: Call,
     pub(crate) cancelled: i64,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Hand {
+    Open,
+    Close,
+    Reset,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Breaker {
+    pub(crate) rule: Opens,
+    pub(crate) open_for: i64,
+    pub(crate) probes: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Opens {
+    Consecutive { failures: u32 },
+    Rate { percent: u32, minimum_calls: u32, window: i64 },
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Throttle {
+    /// `window: None`: the default.
+    Ratio { percent: u32, min_per_second: u32, window: Option<i64> },
+    /// `hint_cost: None`: the plain cost.
+    Tokens { capacity: u32, cost: u32, refund: u32, hint_cost: Option<u32> },
 }
 
 /// The keys of one call, as they are given, possible or not, and its script.
@@ -27,6 +66,9 @@ pub(crate) struct Call {
     pub(crate) deadline: Option<i64>,
     /// Whether `when` holds for the give-up of an inner call.
     pub(crate) on_give_up: bool,
+    /// Whether it has the breaker of the case, if there is one.
+    pub(crate) breaker: bool,
+    pub(crate) throttle: bool,
     /// The last one is repeated for ever.
     pub(crate) script: Vec<Attempt>,
 }
@@ -128,6 +170,19 @@ pub(crate) enum Event {
         path: u64,
         at: i64,
         told: Told,
+    },
+    /// The breaker's own report of a change.
+    Change {
+        at: i64,
+        from: CircuitState,
+        to: CircuitState,
+        by_hand: bool,
+        retry_after: Option<i64>,
+    },
+    /// What is to be seen of them after an answer.
+    Guards {
+        state: Option<CircuitState>,
+        available: Option<u32>,
     },
     /// Something that no case allows.
     Wrong(String),

@@ -7,6 +7,17 @@ const MS: i64 = 1_000;
 
 /// A case whose calls are nested up to this depth; 1: there is no inner call.
 pub(crate) fn case(draws: &mut Draws, depth: u32) -> Case {
+    let breaker = draws.chance(45).then(|| breaker(draws));
+    let throttle = draws.chance(45).then(|| throttle(draws));
+    let shared = breaker.is_some() || throttle.is_some();
+    let turns = if shared { 1 + draws.below(5) } else { 1 };
+    let turns = (0..turns).map(|_| turn(draws, depth)).collect();
+    Case { breaker, throttle, turns }
+}
+
+fn turn(draws: &mut Draws, depth: u32) -> Turn {
+    let pause = draws.pick(&[0, 0, 0, 10, 1, 50, 100, 333, 1_000, 1_700, 10_000, 60_000]) * MS;
+    let by_hand = draws.chance(10).then(|| draws.pick(&[Hand::Reset, Hand::Open, Hand::Close]));
     let call = call(draws, depth);
     // Later than all that ends by itself, but for a tenth of them.
     let cancelled = if draws.chance(10) {
@@ -14,7 +25,36 @@ pub(crate) fn case(draws: &mut Draws, depth: u32) -> Case {
     } else {
         30_000 * MS
     };
-    Case { call, cancelled }
+    Turn { pause, by_hand, call, cancelled }
+}
+
+fn breaker(draws: &mut Draws) -> Breaker {
+    let rule = if draws.chance(50) {
+        Opens::Rate {
+            percent: draws.pick(&[50, 100, 1, 34, 67]),
+            minimum_calls: draws.pick(&[2, 1, 3, 5, 10]),
+            window: draws.pick(&[10_000, 1_000, 100, 500, 60_000]) * MS,
+        }
+    } else {
+        Opens::Consecutive { failures: draws.pick(&[2, 1, 3, 5, 8]) }
+    };
+    let open_for = draws.pick(&[1_000_000, 100_000, 10_000, 1_000, 50_000, 333_400, 5_000_000, 60_000_000]);
+    Breaker { rule, open_for, probes: draws.pick(&[1, 1, 2, 3]) }
+}
+
+fn throttle(draws: &mut Draws) -> Throttle {
+    if draws.chance(50) {
+        let percent = draws.pick(&[20, 100, 0, 60, 250, 1_000]);
+        let min_per_second = draws.pick(&[1, 0, 0, 2, 10]);
+        let window = draws.chance(60).then(|| draws.pick(&[1_000, 2_500, 1_001, 60_000]) * MS);
+        // Both zero is refused.
+        Throttle::Ratio { percent, min_per_second: min_per_second.max(u32::from(percent == 0)), window }
+    } else {
+        let capacity = draws.pick(&[10, 1, 3, 30, 500]);
+        let cost = draws.pick(&[1, 5, 14, 2]).min(capacity);
+        let hint_cost = draws.chance(40).then(|| draws.pick(&[1, 5, 14]).min(capacity));
+        Throttle::Tokens { capacity, cost, refund: draws.pick(&[1, 2, 20]), hint_cost }
+    }
 }
 
 fn call(draws: &mut Draws, depth: u32) -> Call {
@@ -55,6 +95,7 @@ fn call(draws: &mut Draws, depth: u32) -> Call {
         .chance(20)
         .then(|| draws.pick(&[100, 1, 10, 30, 0, 200, 450, 1_000, 5_000, 100_000, -1, -50]) * MS);
     let on_give_up = !draws.chance(20);
+    let (breaker, throttle) = (!draws.chance(20), !draws.chance(20));
     let script = (0..=draws.below(4)).map(|_| attempt(draws, depth)).collect();
     Call {
         form,
@@ -70,6 +111,8 @@ fn call(draws: &mut Draws, depth: u32) -> Call {
         nested,
         deadline,
         on_give_up,
+        breaker,
+        throttle,
         script,
     }
 }

@@ -17,6 +17,8 @@ const CALL: Call = Call {
     nested: false,
     deadline: None,
     on_give_up: true,
+    breaker: true,
+    throttle: true,
     script: Vec::new(),
 };
 
@@ -38,10 +40,21 @@ fn calls(inner: Inner, end: End) -> Attempt {
 
 #[track_caller]
 fn agree(call: Call) {
-    let mut call = call;
+    agree_on(Case { breaker: None, throttle: None, turns: vec![turn(call)] });
+}
+
+fn turn(call: Call) -> Turn {
+    Turn { pause: 0, by_hand: None, call, cancelled: 30_000_000 }
+}
+
+/// In every form of the outermost calls.
+#[track_caller]
+fn agree_on(case: Case) {
+    let mut case = case;
     for form in [Form::Run, Form::Typed, Form::Bare, Form::Fallback, Form::TypedKeys, Form::BareKeys] {
-        call.form = form;
-        let case = Case { call: call.clone(), cancelled: 30_000_000 };
+        for turn in &mut case.turns {
+            turn.call.form = form;
+        }
         if let Some(difference) = difference(&case) {
             panic!("{form:?}: {difference}");
         }

@@ -5,6 +5,7 @@
 use retry_runtime::{AttemptOutcome, Reason};
 
 use crate::case::*;
+use crate::guards::{self, Grant, Permit, Verdict};
 
 const MS: i64 = 1_000_000;
 
@@ -24,7 +25,22 @@ pub(crate) struct Reference {
     /// calls was at it for the second time or more.
     still: Vec<u64>,
     still_repeating: bool,
+    /// What those calls have of breaker and throttle.
+    still_held: Vec<Holds>,
+    breaker: Option<guards::Breaker>,
+    throttle: Option<guards::Throttle>,
     trace: Vec<Event>,
+}
+
+/// What a call has of breaker and throttle.
+#[derive(Default)]
+struct Holds {
+    /// While an attempt runs.
+    permit: Option<Permit>,
+    /// During the wait, for the attempt after it.
+    grant: Option<Grant>,
+    /// What the last retry took.
+    spent: Option<Grant>,
 }
 
 /// Why a line of the script is left half way.
@@ -48,30 +64,46 @@ struct Value {
     hint: Option<i64>,
 }
 
-/// The trace of the case and its end; `None` where it is too long.
-pub(crate) fn expect(case: &Case) -> Option<(Vec<Event>, Told, i64)> {
+/// The trace of the case; `None` where it is too long.
+pub(crate) fn expect(case: &Case) -> Option<Vec<Event>> {
     let mut world = Reference {
         now: 0,
         cut_at: NEVER,
         repeated: 0,
         still: vec![],
         still_repeating: false,
+        still_held: vec![],
+        breaker: case.breaker.as_ref().map(guards::Breaker::new),
+        throttle: case.throttle.as_ref().map(guards::Throttle::new),
         trace: vec![],
     };
-    let answer = world.until(case.cancelled * 1_000, |world| world.call(&case.call, 1, None));
-    let told = match answer {
-        Ok(Some(answer)) => tell(&answer),
-        Ok(None) => {
-            world.drop_what_stands_still();
-            Told::Dropped
+    for (turn, path) in case.turns.iter().zip(1..) {
+        if world.turn(turn, path).is_err() {
+            return None;
         }
-        Err(Left::Panicked) => Told::Panicked,
-        Err(_) => return None,
-    };
-    Some((world.trace, told, world.now))
+    }
+    Some(world.trace)
 }
 
 impl Reference {
+    fn turn(&mut self, turn: &Turn, path: u64) -> Result<(), Left> {
+        self.pass(self.now + turn.pause * 1_000)?;
+        if let (Some(breaker), Some(hand)) = (&mut self.breaker, turn.by_hand) {
+            breaker.by_hand(hand, self.now);
+        }
+        let end = self.now + turn.cancelled * 1_000;
+        let told = match self.until(end, |world| world.call(&turn.call, path, None)) {
+            Ok(Some(answer)) => tell(&answer),
+            Ok(None) => {
+                self.drop_what_stands_still();
+                Told::Dropped
+            }
+            Err(Left::Panicked) => Told::Panicked,
+            Err(left) => return Err(left),
+        };
+        self.answer(path, told)
+    }
+
     fn call(&mut self, call: &Call, path: u64, inherited: Option<i64>) -> Result<Result<Value, Error>, Left> {
         let Numbers { total, per_attempt, attempts, backoff, factor, max_backoff, min_attempt } =
             numbers(call);
@@ -88,11 +120,29 @@ impl Reference {
         let (mut number, mut shortened, mut late, mut next_wait) = (0, false, 0, backoff as f64);
         let (mut kept, mut errors, mut history) = (None, Vec::new(), Vec::new());
         let (mut was_cut, mut cut_limit, mut hint) = (false, None, None);
+        let mut holds = Holds::default();
         let reason = loop {
             // No hopeless attempt. That the timer of a wait was late takes none away.
             let left = deadline.map(|deadline| deadline - self.now);
             if left.is_some_and(|left| left <= 0 || left + late < min_attempt) {
                 break out_of_time;
+            }
+
+            // The breaker lets it pass, and the throttle is told: a retry was paid for before its wait.
+            if let Some(breaker) = self.breaker.as_mut().filter(|_| call.breaker) {
+                match breaker.admit(self.now) {
+                    Ok(permit) => holds.permit = Some(permit),
+                    Err(retry_after) => {
+                        hint = retry_after;
+                        break Reason::CircuitOpen;
+                    }
+                }
+            }
+            if let Some(throttle) = self.throttle.as_mut().filter(|_| call.throttle) {
+                match holds.grant.take() {
+                    Some(grant) => holds.spent = Some(grant),
+                    None => throttle.call(self.now),
+                }
             }
 
             // Every attempt is limited.
@@ -116,6 +166,7 @@ impl Reference {
                 Err(Left::Cut) => {
                     self.still.push(id);
                     self.still_repeating |= number > 1;
+                    self.still_held.push(holds);
                     return Err(Left::Cut);
                 }
                 Ok(None) => {
@@ -129,16 +180,30 @@ impl Reference {
             // What came of it. Retries do not multiply; a cut that an inner call passed on is a cut.
             let mut final_reason = None;
             (was_cut, hint) = (false, None);
-            let outcome = match outcome? {
-                None => AttemptOutcome::TimedOut,
-                Some(Ok(value)) if !value.worth_another => return Ok(Ok(value)),
-                Some(Ok(value)) => {
+            // A caller in a hurry must not open the breaker for all.
+            let is_own_limit = matches!(per_attempt, Limit::Of(_)) && end != deadline;
+            let mut verdict = if is_callers && !is_own_limit { Verdict::Nothing } else { Verdict::Failed };
+            let outcome = match outcome {
+                Err(left) => {
+                    self.give_back(holds);
+                    return Err(left);
+                }
+                Ok(None) => AttemptOutcome::TimedOut,
+                Ok(Some(Ok(value))) if !value.worth_another => {
+                    self.judge(&mut holds, Verdict::Answered);
+                    if let Some(throttle) = self.throttle.as_mut().filter(|_| call.throttle) {
+                        throttle.succeeded(holds.spent);
+                    }
+                    return Ok(Ok(value));
+                }
+                Ok(Some(Ok(value))) => {
+                    verdict = Verdict::Failed;
                     hint = value.hint.filter(|_| call.form != Form::Run);
                     kept = Some(value);
                     AttemptOutcome::Value
                 }
-                Some(Err(error)) => match give_up_in(&error).filter(|_| !call.nested) {
-                    Some((1 | 0, Some(struck))) if end.is_some_and(|end| struck >= end) => {
+                Ok(Some(Err(error))) => match give_up_in(&error).filter(|_| !call.nested) {
+                    Some((1 | 0, Some(struck), _)) if end.is_some_and(|end| struck >= end) => {
                         AttemptOutcome::TimedOut
                     }
                     found => {
@@ -148,6 +213,11 @@ impl Reference {
                             Error::GaveUp { .. } => (call.on_give_up, None),
                         };
                         hint = wanted.filter(|_| transient);
+                        verdict = match found {
+                            Some((_, _, Reason::InheritedDeadline | Reason::CircuitOpen)) => Verdict::Nothing,
+                            None if !transient => Verdict::Answered,
+                            _ => Verdict::Failed,
+                        };
                         final_reason = match found {
                             Some(_) => Some(Reason::InnerGaveUp),
                             None if !transient => Some(Reason::NotRetryable),
@@ -158,6 +228,7 @@ impl Reference {
                     }
                 },
             };
+            self.judge(&mut holds, verdict);
             let (start, duration) = (began - start, self.now - began);
             history.push(Record { number, start, duration, outcome });
             let mut reached = self.now;
@@ -205,14 +276,30 @@ impl Reference {
                 }
                 shortened = true;
             }
+
+            // What the next attempt needs is made sure of before the wait.
+            if let Some(throttle) = self.throttle.as_mut().filter(|_| call.throttle) {
+                holds.grant = throttle.grant(hint.is_some(), self.now);
+                if holds.grant.is_none() {
+                    break Reason::Throttled;
+                }
+            }
+            if let Some(breaker) = self.breaker.as_mut().filter(|_| call.breaker) {
+                if let Some(retry_after) = breaker.refuses(self.now) {
+                    hint = retry_after;
+                    break Reason::CircuitOpen;
+                }
+            }
             let planned = self.now + wait;
             if let Err(why) = self.pass(planned) {
                 self.still_repeating |= number > 1;
+                self.still_held.push(holds);
                 return Err(why);
             }
             late = (self.now - planned).min(2 * MS);
         };
 
+        self.give_back(holds);
         if let Some(value) = kept {
             return Ok(Ok(value));
         }
@@ -303,7 +390,7 @@ impl Reference {
             (Ok(None), Held::ForgottenAfter(_)) => return self.hang(),
             (Ok(answer), _) => answer.flatten(),
             (Err(Left::Panicked), _) if inner.caught => {
-                self.note(Event::Answer { path, at: self.now, told: Told::Panicked })?;
+                self.answer(path, Told::Panicked)?;
                 return Ok(None);
             }
             (Err(left), _) => return Err(left),
@@ -311,8 +398,34 @@ impl Reference {
         if answer.is_none() {
             self.drop_what_stands_still();
         }
-        self.note(Event::Answer { path, at: self.now, told: answer.as_ref().map_or(Told::Dropped, tell) })?;
+        self.answer(path, answer.as_ref().map_or(Told::Dropped, tell))?;
         Ok(answer)
+    }
+
+    fn answer(&mut self, path: u64, told: Told) -> Result<(), Left> {
+        let at = self.now;
+        self.note(Event::Answer { path, at, told })?;
+        let state = self.breaker.as_mut().map(|breaker| breaker.state(at));
+        let available = self.throttle.as_mut().map(|throttle| throttle.available(at));
+        if state.is_some() || available.is_some() {
+            self.note(Event::Guards { state, available })?;
+        }
+        Ok(())
+    }
+
+    /// The attempt is over.
+    fn judge(&mut self, holds: &mut Holds, verdict: Verdict) {
+        if let (Some(breaker), Some(permit)) = (&mut self.breaker, holds.permit.take()) {
+            breaker.end(permit, verdict, self.now);
+        }
+    }
+
+    /// The call is over, or dropped.
+    fn give_back(&mut self, mut holds: Holds) {
+        self.judge(&mut holds, Verdict::Nothing);
+        if let (Some(throttle), Some(grant)) = (&mut self.throttle, holds.grant) {
+            throttle.give_back(grant);
+        }
     }
 
     /// Runs `script` and cuts it at an instant: `None`.
@@ -350,9 +463,15 @@ impl Reference {
         let at = self.now;
         self.trace.extend(self.still.drain(..).map(|id| Event::End { id, at }));
         self.still_repeating = false;
+        for holds in std::mem::take(&mut self.still_held) {
+            self.give_back(holds);
+        }
     }
 
     fn note(&mut self, event: Event) -> Result<(), Left> {
+        if let Some(breaker) = &mut self.breaker {
+            self.trace.append(&mut breaker.changes);
+        }
         self.trace.push(event);
         if self.trace.len() > MOST_EVENTS { Err(Left::Abandoned) } else { Ok(()) }
     }
@@ -367,14 +486,14 @@ fn earlier(a: Option<i64>, b: Option<i64>) -> Option<i64> {
     a.into_iter().chain(b).min()
 }
 
-/// The give-up that an error tells of: its attempts, and when the deadline that ended it was due.
-fn give_up_in(error: &Error) -> Option<(u32, Option<i64>)> {
+/// The give-up that an error tells of: its attempts, when the deadline that ended it was due, and why.
+fn give_up_in(error: &Error) -> Option<(u32, Option<i64>, Reason)> {
     match error {
         Error::Plain { .. } => None,
         Error::GaveUp { told, last, .. } if told.reason == Reason::NotRetryable => {
             give_up_in(last.as_deref()?)
         }
-        Error::GaveUp { told, struck, .. } => Some((told.attempts, *struck)),
+        Error::GaveUp { told, struck, .. } => Some((told.attempts, *struck, told.reason)),
     }
 }
 

@@ -11,37 +11,29 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use retry_runtime::{
-    Attempt as Current, AttemptTimedOut, Deadline, GaveUp, IdempotencyKey, Jitter, Nested, Policy, PolicyExt,
-    RetryError, retry,
+    Attempt as Current, AttemptTimedOut, CircuitBreaker, CircuitState, Deadline, GaveUp, IdempotencyKey,
+    Jitter, Nested, Policy, PolicyExt, RetryError, RetryThrottle, StateChange, retry,
 };
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::case::*;
 
-/// The trace of a case, its end, and when that came.
-pub(crate) fn play(case: &Case) -> (Vec<Event>, Told, i64) {
+/// The trace of a case.
+pub(crate) fn play(case: &Case) -> Vec<Event> {
     paused(async {
-        let world = World::new();
-        let call = AssertUnwindSafe(world.call(&case.call, 1)).catch_unwind();
-        let told = match timeout(micros(case.cancelled), call).await {
-            Ok(Ok(answer)) => tell(&answer),
-            Ok(Err(_)) => Told::Panicked,
-            Err(_) => Told::Dropped,
-        };
-        let at = world.now();
-        world.check_that_nothing_is_left();
-        (world.trace.into_inner(), told, at)
+        let world = World::new(case);
+        world.turns(case).await;
+        world.trace.into_inner()
     })
 }
 
 /// Drops the case after `polls` polls: whether it was over by then, and what is wrong.
 pub(crate) fn play_for(case: &Case, polls: u32) -> (bool, Vec<String>) {
     paused(async {
-        let world = World::new();
+        let world = World::new(case);
         let mut left = polls;
         let over = {
-            let call = AssertUnwindSafe(world.call(&case.call, 1)).catch_unwind();
-            let mut call = pin!(timeout(micros(case.cancelled), call));
+            let mut call = pin!(world.turns(case));
             std::future::poll_fn(|cx| {
                 if left == 0 {
                     return std::task::Poll::Ready(false);
@@ -57,6 +49,7 @@ pub(crate) fn play_for(case: &Case, polls: u32) -> (bool, Vec<String>) {
         if world.trace.borrow().len() != before {
             world.wrong("something runs on");
         }
+        world.check_that_a_slot_is_free();
         let wrong = |event| if let Event::Wrong(text) = event { Some(text) } else { None };
         (over, world.trace.into_inner().into_iter().filter_map(wrong).collect())
     })
@@ -77,6 +70,13 @@ struct World {
     open: Cell<u32>,
     /// By their paths.
     calls: RefCell<HashMap<u64, Seen>>,
+    breaker: Option<CircuitBreaker>,
+    throttle: Option<RetryThrottle>,
+}
+
+thread_local! {
+    /// What the breaker has reported and is not in the trace yet.
+    static CHANGES: RefCell<Vec<(Instant, StateChange)>> = const { RefCell::new(Vec::new()) };
 }
 
 /// What is known of a call.
@@ -126,10 +126,6 @@ impl From<GaveUp> for Failed {
     }
 }
 
-fn typed(error: RetryError<Failed>) -> Failed {
-    Failed::Typed(error)
-}
-
 /// An attempt whose future is there.
 struct Guard<'w> {
     world: &'w World,
@@ -144,12 +140,61 @@ impl Drop for Guard<'_> {
 }
 
 impl World {
-    fn new() -> Self {
+    fn new(case: &Case) -> Self {
+        CHANGES.take();
         Self {
             start: Instant::now(),
             trace: RefCell::default(),
             open: Cell::new(0),
             calls: RefCell::default(),
+            breaker: case.breaker.as_ref().map(breaker),
+            throttle: case.throttle.map(throttle),
+        }
+    }
+
+    /// The breaker of a call that has one.
+    fn breaker(&self) -> &CircuitBreaker {
+        self.breaker.as_ref().expect("there is a breaker")
+    }
+
+    fn throttle(&self) -> &RetryThrottle {
+        self.throttle.as_ref().expect("there is a throttle")
+    }
+
+    async fn turns(&self, case: &Case) {
+        for (turn, path) in case.turns.iter().zip(1..) {
+            pause(turn.pause).await;
+            match (&self.breaker, turn.by_hand) {
+                (Some(breaker), Some(Hand::Open)) => breaker.force_open(),
+                (Some(breaker), Some(Hand::Close)) => breaker.force_closed(),
+                (Some(breaker), Some(Hand::Reset)) => breaker.reset(),
+                _ => {}
+            }
+            let call = AssertUnwindSafe(self.call(&turn.call, path)).catch_unwind();
+            let told = match timeout(micros(turn.cancelled), call).await {
+                Ok(Ok(answer)) => tell(&answer),
+                Ok(Err(_)) => Told::Panicked,
+                Err(_) => Told::Dropped,
+            };
+            self.answer(path, told);
+            self.check_that_nothing_is_left();
+        }
+    }
+
+    fn answer(&self, path: u64, told: Told) {
+        self.note(Event::Answer { path, at: self.now(), told });
+        let state = self.breaker.as_ref().map(CircuitBreaker::state);
+        let available = self.throttle.as_ref().map(RetryThrottle::available);
+        if state.is_some() || available.is_some() {
+            self.note(Event::Guards { state, available });
+        }
+    }
+
+    /// What is open is half-open after so long, and the probes that run are none.
+    fn check_that_a_slot_is_free(&self) {
+        let Some(breaker) = &self.breaker else { return };
+        if breaker.state() != CircuitState::Open && breaker.try_acquire().is_err() {
+            self.wrong("the slot of a probe is left");
         }
     }
 
@@ -158,6 +203,14 @@ impl World {
     }
 
     fn note(&self, event: Event) {
+        let change = |(at, change): (Instant, StateChange)| Event::Change {
+            at: nanos(at - self.start),
+            from: change.from(),
+            to: change.to(),
+            by_hand: change.is_by_hand(),
+            retry_after: change.retry_after().map(nanos),
+        };
+        self.trace.borrow_mut().extend(CHANGES.take().into_iter().map(change));
         self.trace.borrow_mut().push(event);
     }
 
@@ -217,7 +270,7 @@ impl World {
             let path_inside = inner_path(id, index);
             let told;
             (passed_on, told) = self.inner(inner, path, path_inside).await;
-            self.note(Event::Answer { path: path_inside, at: self.now(), told });
+            self.answer(path_inside, told);
             if Deadline::current() != deadline {
                 self.wrong("the scope of an inner call is left");
             }
@@ -288,6 +341,17 @@ impl World {
     }
 
     fn call<'a>(&'a self, call: &'a Call, path: u64) -> Pin<Box<dyn Future<Output = Answer> + 'a>> {
+        let guards = (self.breaker.is_some() && call.breaker, self.throttle.is_some() && call.throttle);
+        macro_rules! call {
+            ($function:ident) => {
+                match guards {
+                    (false, false) => Box::pin(unguarded::$function(self, call, path).map(answer)),
+                    (true, false) => Box::pin(with_breaker::$function(self, call, path).map(answer)),
+                    (false, true) => Box::pin(with_throttle::$function(self, call, path).map(answer)),
+                    (true, true) => Box::pin(with_both::$function(self, call, path).map(answer)),
+                }
+            };
+        }
         let by_keys = can_be_written_as_keys(call);
         match call.form {
             Form::Run => Box::pin(async move {
@@ -306,27 +370,48 @@ impl World {
                     .when(move |error: &Failed| call.when(error))
                     .when_ok(|value: &Value| value.worth_another)
                     .retry_after(hint);
-                match deadline(call) {
-                    Some(deadline) => {
-                        let in_scope = async {
-                            if path == 1 && Current::current().is_some() {
-                                self.wrong("an attempt outside of all calls");
-                            }
-                            run.await
-                        };
-                        deadline.scope(in_scope).await.map_err(typed)
+                match guards {
+                    (false, false) => self.run(run, call, path).await,
+                    (true, false) => self.run(run.breaker(self.breaker()), call, path).await,
+                    (false, true) => self.run(run.throttle(self.throttle()), call, path).await,
+                    (true, true) => {
+                        self.run(run.throttle(self.throttle()).breaker(self.breaker()), call, path).await
                     }
-                    None => run.await.map_err(typed),
                 }
             }),
-            Form::Fallback => Box::pin(with_fallback(self, call, path)),
-            Form::TypedKeys if by_keys => Box::pin(typed_by_keys(self, call, path).map(|r| r.map_err(typed))),
-            Form::BareKeys if by_keys => Box::pin(bare_by_keys(self, call, path)),
-            Form::Typed | Form::TypedKeys => {
-                Box::pin(typed_by_policy(self, call, path).map(|r| r.map_err(typed)))
-            }
-            Form::Bare | Form::BareKeys => Box::pin(bare_by_policy(self, call, path)),
+            Form::Fallback => call!(fallback),
+            Form::TypedKeys if by_keys => call!(typed_by_keys),
+            Form::BareKeys if by_keys => call!(bare_by_keys),
+            Form::Typed | Form::TypedKeys => call!(typed_by_policy),
+            Form::Bare | Form::BareKeys => call!(bare_by_policy),
         }
+    }
+
+    async fn run(
+        &self,
+        run: impl Future<Output = Result<Value, RetryError<Failed>>>,
+        call: &Call,
+        path: u64,
+    ) -> Answer {
+        let Some(deadline) = deadline(call) else { return answer(run.await) };
+        let in_scope = async {
+            if path < 1_000 && Current::current().is_some() {
+                self.wrong("an attempt outside of all calls");
+            }
+            run.await
+        };
+        answer(deadline.scope(in_scope).await)
+    }
+}
+
+/// Whatever the form of the call, its answer.
+fn answer<E: Into<Failed>>(result: Result<Value, E>) -> Answer {
+    result.map_err(Into::into)
+}
+
+impl From<RetryError<Failed>> for Failed {
+    fn from(error: RetryError<Failed>) -> Self {
+        Self::Typed(error)
     }
 }
 
@@ -339,81 +424,133 @@ impl Call {
     }
 }
 
-#[retry(
-    policy = policy(call),
-    deadline = deadline(call),
-    when = |error| call.when(error),
-    when_ok = |value| value.worth_another,
-    retry_after = hint,
-    retry_after_ok = |value| value.hint
-)]
-async fn typed_by_policy(world: &World, call: &Call, path: u64) -> Result<Value, RetryError<Failed>> {
-    world.attempt(call, path).await
+/// The functions, in each form, with what guards them.
+macro_rules! functions {
+    ($name:ident, |$world:ident| $($guards:tt)*) => {
+        mod $name {
+            use super::*;
+
+            #[retry(
+                $($guards)*
+                policy = policy(call),
+                deadline = deadline(call),
+                when = |error| call.when(error),
+                when_ok = |value| value.worth_another,
+                retry_after = hint,
+                retry_after_ok = |value| value.hint
+            )]
+            pub(super) async fn typed_by_policy(
+                $world: &World,
+                call: &Call,
+                path: u64,
+            ) -> Result<Value, RetryError<Failed>> {
+                $world.attempt(call, path).await
+            }
+
+            #[retry(
+                $($guards)*
+                policy = policy(call),
+                deadline = deadline(call),
+                when = |error| call.when(error),
+                when_ok = |value| value.worth_another,
+                retry_after = hint,
+                retry_after_ok = |value| value.hint
+            )]
+            pub(super) async fn bare_by_policy($world: &World, call: &Call, path: u64) -> Answer {
+                $world.attempt(call, path).await
+            }
+
+            #[retry(
+                $($guards)*
+                policy = policy(call),
+                deadline = deadline(call),
+                when = |error| call.when(error),
+                when_ok = |value| value.worth_another,
+                retry_after = hint,
+                retry_after_ok = |value| value.hint,
+                fallback = |give_up: RetryError<Failed>| Err(Failed::Typed(give_up))
+            )]
+            pub(super) async fn fallback($world: &World, call: &Call, path: u64) -> Answer {
+                $world.attempt(call, path).await
+            }
+
+            #[retry(
+                $($guards)*
+                total = call.total.map(micros),
+                per_attempt = if let Limit::Of(limit) = call.per_attempt { Some(micros(limit)) } else { None },
+                attempts = call.attempts.unwrap_or(u32::MAX),
+                backoff = if let Backoff::Of(wait) = call.backoff { Some(micros(wait)) } else { None },
+                factor = call.factor,
+                max_backoff = call.max_backoff.map(micros),
+                jitter = "none",
+                min_attempt = call.min_attempt.map(micros),
+                margin = micros(call.margin),
+                deadline = deadline(call),
+                when = |error| call.when(error),
+                when_ok = |value| value.worth_another,
+                retry_after = hint,
+                retry_after_ok = |value| value.hint
+            )]
+            pub(super) async fn typed_by_keys(
+                $world: &World,
+                call: &Call,
+                path: u64,
+            ) -> Result<Value, RetryError<Failed>> {
+                $world.attempt(call, path).await
+            }
+
+            #[retry(
+                $($guards)*
+                total = call.total.map(micros),
+                per_attempt = if let Limit::Of(limit) = call.per_attempt { Some(micros(limit)) } else { None },
+                attempts = call.attempts.unwrap_or(u32::MAX),
+                backoff = if let Backoff::Of(wait) = call.backoff { Some(micros(wait)) } else { None },
+                factor = call.factor,
+                max_backoff = call.max_backoff.map(micros),
+                jitter = "none",
+                min_attempt = call.min_attempt.map(micros),
+                margin = micros(call.margin),
+                deadline = deadline(call),
+                when = |error| call.when(error),
+                when_ok = |value| value.worth_another,
+                retry_after = hint,
+                retry_after_ok = |value| value.hint
+            )]
+            pub(super) async fn bare_by_keys($world: &World, call: &Call, path: u64) -> Answer {
+                $world.attempt(call, path).await
+            }
+        }
+    };
 }
 
-#[retry(
-    policy = policy(call),
-    deadline = deadline(call),
-    when = |error| call.when(error),
-    when_ok = |value| value.worth_another,
-    retry_after = hint,
-    retry_after_ok = |value| value.hint
-)]
-async fn bare_by_policy(world: &World, call: &Call, path: u64) -> Answer {
-    world.attempt(call, path).await
+functions!(unguarded, |world|);
+functions!(with_breaker, |world| breaker = world.breaker(),);
+functions!(with_throttle, |world| throttle = world.throttle(),);
+functions!(with_both, |world| breaker = world.breaker(), throttle = world.throttle(),);
+
+fn breaker(keys: &Breaker) -> CircuitBreaker {
+    let open_for = micros(keys.open_for);
+    let breaker = match keys.rule {
+        Opens::Consecutive { failures } => CircuitBreaker::consecutive(failures, open_for),
+        Opens::Rate { percent, minimum_calls, window } => {
+            CircuitBreaker::rate(percent, minimum_calls, micros(window), open_for)
+        }
+    };
+    let noted = |change: &StateChange| CHANGES.with_borrow_mut(|all| all.push((Instant::now(), *change)));
+    breaker.probes(keys.probes).on_change(noted)
 }
 
-#[retry(
-    policy = policy(call),
-    deadline = deadline(call),
-    when = |error| call.when(error),
-    when_ok = |value| value.worth_another,
-    retry_after = hint,
-    retry_after_ok = |value| value.hint,
-    fallback = |give_up: RetryError<Failed>| Err(typed(give_up))
-)]
-async fn with_fallback(world: &World, call: &Call, path: u64) -> Answer {
-    world.attempt(call, path).await
-}
-
-#[retry(
-    total = call.total.map(micros),
-    per_attempt = if let Limit::Of(limit) = call.per_attempt { Some(micros(limit)) } else { None },
-    attempts = call.attempts.unwrap_or(u32::MAX),
-    backoff = if let Backoff::Of(wait) = call.backoff { Some(micros(wait)) } else { None },
-    factor = call.factor,
-    max_backoff = call.max_backoff.map(micros),
-    jitter = "none",
-    min_attempt = call.min_attempt.map(micros),
-    margin = micros(call.margin),
-    deadline = deadline(call),
-    when = |error| call.when(error),
-    when_ok = |value| value.worth_another,
-    retry_after = hint,
-    retry_after_ok = |value| value.hint
-)]
-async fn typed_by_keys(world: &World, call: &Call, path: u64) -> Result<Value, RetryError<Failed>> {
-    world.attempt(call, path).await
-}
-
-#[retry(
-    total = call.total.map(micros),
-    per_attempt = if let Limit::Of(limit) = call.per_attempt { Some(micros(limit)) } else { None },
-    attempts = call.attempts.unwrap_or(u32::MAX),
-    backoff = if let Backoff::Of(wait) = call.backoff { Some(micros(wait)) } else { None },
-    factor = call.factor,
-    max_backoff = call.max_backoff.map(micros),
-    jitter = "none",
-    min_attempt = call.min_attempt.map(micros),
-    margin = micros(call.margin),
-    deadline = deadline(call),
-    when = |error| call.when(error),
-    when_ok = |value| value.worth_another,
-    retry_after = hint,
-    retry_after_ok = |value| value.hint
-)]
-async fn bare_by_keys(world: &World, call: &Call, path: u64) -> Answer {
-    world.attempt(call, path).await
+fn throttle(keys: Throttle) -> RetryThrottle {
+    match keys {
+        Throttle::Ratio { percent, min_per_second, window } => {
+            let throttle = RetryThrottle::ratio(percent, min_per_second);
+            if let Some(window) = window { throttle.window(micros(window)) } else { throttle }
+        }
+        Throttle::Tokens { capacity, cost, refund, hint_cost } => {
+            let throttle = RetryThrottle::tokens(capacity, cost, refund);
+            if let Some(cost) = hint_cost { throttle.hint_cost(cost) } else { throttle }
+        }
+    }
 }
 
 /// A `None` of an expression is the default, so what has no other way than a literal goes by `policy`.
