@@ -7,6 +7,7 @@ mod cancelled;
 mod case;
 mod drawn;
 mod draws;
+mod guarded;
 mod guards;
 mod jitter;
 mod kept;
