@@ -1,0 +1,11 @@
+use std::time::Duration;
+
+use retry_runtime::{RetryError, retry};
+use retry_tests::ConnectionError;
+
+#[retry(throttle = Duration::from_secs(1), on = ConnectionError)]
+async fn fetch() -> Result<u32, RetryError<ConnectionError>> {
+    Ok(1)
+}
+
+fn main() {}

@@ -1,0 +1,5 @@
+use retry_runtime::RetryThrottle;
+
+static STORE: RetryThrottle = RetryThrottle::tokens(500, 0, 1);
+
+fn main() {}

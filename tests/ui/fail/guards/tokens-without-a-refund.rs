@@ -1,0 +1,5 @@
+use retry_runtime::RetryThrottle;
+
+static STORE: RetryThrottle = RetryThrottle::tokens(500, 14, 0);
+
+fn main() {}
