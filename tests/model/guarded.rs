@@ -323,3 +323,9 @@ fn a_fallback_runs_with_nothing_held() {
     let held = held_in_the_fallback(30, NOT_LATE, forced);
     assert_eq!(held, (Reason::TotalElapsed, vec![(10, 0); 3]));
 }
+/// The wait has lasted until there is no time for the attempt that was paid for.
+#[test]
+fn a_fallback_runs_with_nothing_held_after_a_late_timer_either() {
+    let held = held_in_the_fallback(3, ms(100), CircuitBreaker::force_closed);
+    assert_eq!(held, (Reason::TotalElapsed, vec![(10, 10); 3]));
+}

@@ -9,6 +9,7 @@ mod drawn;
 mod draws;
 mod guarded;
 mod guards;
+mod inner_says;
 mod jitter;
 mod kept;
 mod reference;

@@ -54,7 +54,18 @@ enum Left {
 #[derive(Clone)]
 enum Error {
     Plain { id: u64, transient: bool, hint: Option<i64> },
-    GaveUp { told: Box<GiveUp>, struck: Option<i64>, last: Option<Box<Error>> },
+    GaveUp { told: Box<GiveUp>, struck: Option<i64>, last: Option<Box<Error>>, says: Says },
+}
+
+/// What an attempt that brought no answer home says about its server, and a give-up: the most of what its attempts
+/// have said.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Says {
+    /// It was not asked.
+    Nothing,
+    /// It did not answer within what the caller has left: that says something to a caller with more time only.
+    Hurried,
+    Failed,
 }
 
 #[derive(Clone)]
@@ -120,7 +131,7 @@ impl Reference {
         let (mut number, mut shortened, mut late, mut next_wait) = (0, false, 0, backoff as f64);
         let (mut kept, mut errors, mut history) = (None, Vec::new(), Vec::new());
         let (mut was_cut, mut cut_limit, mut hint) = (false, None, None);
-        let mut holds = Holds::default();
+        let (mut holds, mut says) = (Holds::default(), Says::Nothing);
         let reason = loop {
             // No hopeless attempt. That the timer of a wait was late takes none away.
             let left = deadline.map(|deadline| deadline - self.now);
@@ -182,7 +193,8 @@ impl Reference {
             (was_cut, hint) = (false, None);
             // A caller in a hurry must not open the breaker for all.
             let is_own_limit = matches!(per_attempt, Limit::Of(_)) && end != deadline;
-            let mut verdict = if is_callers && !is_own_limit { Verdict::Nothing } else { Verdict::Failed };
+            let said_by_a_cut = if is_callers && !is_own_limit { Says::Hurried } else { Says::Failed };
+            let mut said = Some(said_by_a_cut);
             let outcome = match outcome {
                 Err(left) => {
                     self.give_back(holds);
@@ -197,7 +209,7 @@ impl Reference {
                     return Ok(Ok(value));
                 }
                 Ok(Some(Ok(value))) => {
-                    verdict = Verdict::Failed;
+                    said = Some(Says::Failed);
                     hint = value.hint.filter(|_| call.form != Form::Run);
                     kept = Some(value);
                     AttemptOutcome::Value
@@ -213,10 +225,10 @@ impl Reference {
                             Error::GaveUp { .. } => (call.on_give_up, None),
                         };
                         hint = wanted.filter(|_| transient);
-                        verdict = match found {
-                            Some((_, _, Reason::InheritedDeadline | Reason::CircuitOpen)) => Verdict::Nothing,
-                            None if !transient => Verdict::Answered,
-                            _ => Verdict::Failed,
+                        said = match found {
+                            Some((_, _, Says::Hurried)) => Some(said_by_a_cut),
+                            Some((_, _, says)) => Some(says),
+                            None => transient.then_some(Says::Failed),
                         };
                         final_reason = match found {
                             Some(_) => Some(Reason::InnerGaveUp),
@@ -228,6 +240,12 @@ impl Reference {
                     }
                 },
             };
+            let verdict = match said {
+                None => Verdict::Answered,
+                Some(Says::Failed) => Verdict::Failed,
+                Some(Says::Hurried | Says::Nothing) => Verdict::Nothing,
+            };
+            says = says.max(said.unwrap_or(Says::Nothing));
             self.judge(&mut holds, verdict);
             let (start, duration) = (began - start, self.now - began);
             history.push(Record { number, start, duration, outcome });
@@ -338,7 +356,7 @@ impl Reference {
         // A deadline that was over before the call strikes at its start.
         let due = if is_callers { callers } else { own };
         let struck = due.filter(|_| reason == out_of_time).map(|due| due.max(start));
-        Ok(Err(Error::GaveUp { told: Box::new(told), struck, last: errors.pop().map(Box::new) }))
+        Ok(Err(Error::GaveUp { told: Box::new(told), struck, last: errors.pop().map(Box::new), says }))
     }
 
     fn attempt(&mut self, script: &Attempt, id: u64, end: Option<i64>) -> Result<Result<Value, Error>, Left> {
@@ -486,14 +504,15 @@ fn earlier(a: Option<i64>, b: Option<i64>) -> Option<i64> {
     a.into_iter().chain(b).min()
 }
 
-/// The give-up that an error tells of: its attempts, when the deadline that ended it was due, and why.
-fn give_up_in(error: &Error) -> Option<(u32, Option<i64>, Reason)> {
+/// The give-up that an error tells of: its attempts, when the deadline that ended it was due, and what
+/// it says about its server.
+fn give_up_in(error: &Error) -> Option<(u32, Option<i64>, Says)> {
     match error {
         Error::Plain { .. } => None,
         Error::GaveUp { told, last, .. } if told.reason == Reason::NotRetryable => {
             give_up_in(last.as_deref()?)
         }
-        Error::GaveUp { told, struck, .. } => Some((told.attempts, *struck, told.reason)),
+        Error::GaveUp { told, struck, says, .. } => Some((told.attempts, *struck, *says)),
     }
 }
 

@@ -22,6 +22,7 @@ const TOPICS: &[(&str, usize)] = &[
     ("compiler", 96),
     ("duration", 28),
     ("function", 22),
+    ("guards", 44),
     ("hedge", 14),
     ("limits", 18),
     ("on", 34),
