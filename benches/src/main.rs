@@ -106,7 +106,9 @@ fn lto() {
 }
 
 fn time() {
-    section("Nanoseconds of a call: median, and the fastest turn", nanoseconds::table());
+    let nanoseconds = nanoseconds::measure();
+    section("Nanoseconds of a call: median, and the fastest turn", nanoseconds.table());
+    section("Nanoseconds, as ratios", nanoseconds.ratios());
 }
 
 fn million() {
