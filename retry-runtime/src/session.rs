@@ -77,12 +77,12 @@ enum Stage {
 pub enum Outcome {
     /// The body returned an error that is worth another attempt.
     Transient,
-    /// The body returned one that is not.
+    /// The body returned a value that is worth another attempt.
+    Value,
+    /// The body returned an error that is not.
     Final,
     /// The body returned one, and a call inside had given up.
     InnerGaveUp(Says),
-    /// The body returned a value that is worth another attempt.
-    Value,
     /// The attempt was cut at its limit.
     Cut,
     /// A call inside was, and said so before the attempt's own timer.
@@ -90,6 +90,12 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// The body returned, and did so in vain.
+    #[inline]
+    fn is_retryable(self) -> bool {
+        matches!(self, Self::Transient | Self::Value)
+    }
+
     fn is_cut(self) -> bool {
         self == Self::Cut || self == Self::CutInside
     }
@@ -391,19 +397,16 @@ impl State {
     fn record(
         &mut self,
         policy: &Policy,
-        mut guards: Option<&mut dyn Watch>,
+        guards: Option<&mut dyn Watch>,
         report: &mut Report,
         outcome: Outcome,
         hint: Option<Duration>,
     ) -> bool {
         let now = self.note(policy, report, self.attempt, outcome, hint);
-        if let Some(guards) = &mut guards {
-            guards.judge(self.says(policy, outcome), &Instant::now);
-        }
-        let decision = self.decide(policy, now, outcome, hint).and_then(|wait| match guards {
-            None => Ok(wait),
-            Some(guards) => guards.reserve(hint.is_some(), &Instant::now).map(|()| wait),
-        });
+        let decision = match guards {
+            None => self.decide(policy, now, outcome, hint),
+            Some(guards) => self.decide_guarded(policy, guards, now, outcome, hint),
+        };
         match decision {
             Ok(wait) => {
                 // A body that fails without an await must not keep the thread to itself, attempt after attempt.
@@ -419,6 +422,22 @@ impl State {
                 false
             }
         }
+    }
+
+    // On its own, so that calls without guards do not pay for it.
+    #[cold]
+    #[inline(never)]
+    fn decide_guarded(
+        &mut self,
+        policy: &Policy,
+        guards: &mut dyn Watch,
+        now: u64,
+        outcome: Outcome,
+        hint: Option<Duration>,
+    ) -> Result<u64, Reason> {
+        guards.judge(self.says(policy, outcome), &Instant::now);
+        let wait = self.decide(policy, now, outcome, hint)?;
+        guards.reserve(hint.is_some(), &Instant::now).map(|()| wait)
     }
 
     /// Writes down an attempt that has ended; returns when.
@@ -437,7 +456,9 @@ impl State {
             self.inner_repeated = true;
         }
         report.hint = hint;
-        if let Some(says) = self.says(policy, outcome) {
+        if outcome.is_retryable() {
+            report.says = Says::Failed;
+        } else if let Some(says) = self.says(policy, outcome) {
             report.says = report.says.max(says);
         }
         let seen = if outcome.is_cut() {
@@ -464,7 +485,8 @@ impl State {
     }
 
     /// What the attempt says about its server; `None`: it answered.
-    #[inline]
+    #[cold]
+    #[inline(never)]
     fn says(&self, policy: &Policy, outcome: Outcome) -> Option<Says> {
         match outcome {
             Outcome::Transient | Outcome::Value => Some(Says::Failed),
@@ -484,6 +506,7 @@ impl State {
 
     /// The wait before another attempt, or why there is none. The order of the reasons is a promise: the first one
     /// that holds is named.
+    #[inline(always)]
     fn decide(
         &mut self,
         policy: &Policy,
@@ -491,7 +514,11 @@ impl State {
         outcome: Outcome,
         hint: Option<Duration>,
     ) -> Result<u64, Reason> {
-        self.may_go_on(policy, now, outcome)?;
+        if !outcome.is_retryable() {
+            self.may_go_on(policy, now, outcome)?;
+        } else if now >= self.deadline(policy) {
+            return Err(self.out_of_time());
+        }
         if policy.attempts().is_some_and(|most| self.attempt >= most) {
             return Err(Reason::AttemptsExhausted);
         }
@@ -508,7 +535,8 @@ impl State {
     }
 
     /// The first reasons to end the call, which hold whatever else might follow.
-    #[inline]
+    #[cold]
+    #[inline(never)]
     fn may_go_on(&self, policy: &Policy, now: u64, outcome: Outcome) -> Result<(), Reason> {
         if outcome == Outcome::Final {
             return Err(Reason::NotRetryable);

@@ -119,8 +119,8 @@ impl Policy {
     }
 
     #[doc(hidden)]
-    #[inline]
     #[must_use]
+    #[inline(always)] // It is used in two places, and dear in each without.
     pub fn next_wait_nanos(
         &self,
         attempt: u32,
