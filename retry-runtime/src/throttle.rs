@@ -115,6 +115,8 @@ impl RetryThrottle {
     /// The floor is there for quiet times, when a share of the calls would be less than one retry. It is not spread
     /// over its seconds: `ratio(20, 10)` grants 100 retries at once, and then no more than its share of the calls until
     /// those are ten seconds old.
+    /// So what callers may add holds for every ten seconds, not for each one: what was not used before an outage is used at
+    /// its beginning.
     ///
     /// The ten seconds are ten slices of one second, the one that has just begun among them; what a slice counts is
     /// forgotten all at once. Nothing is rounded on the way: 60 % of 11 calls are 6 retries, of 15 calls 9.
