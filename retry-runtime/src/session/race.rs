@@ -89,7 +89,8 @@ impl<G: Guard, F: Future> Race<G, F> {
         session.state.start_over();
         let lane = Lane { span: session.state.span, number: 0, inner_repeated: false };
         let pace = Pace {
-            delay: nanos(delay),
+            // A policy that is known at run time only may say that no second request must be under way.
+            delay: if policy.idempotent() { nanos(delay) } else { NEVER },
             next: AT_ONCE,
             not_before: AT_ONCE,
             is_paid: true,

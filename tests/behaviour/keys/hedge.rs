@@ -413,3 +413,58 @@ async fn the_same_without_the_attribute() {
     let run = POLICY.run(|| server.call()).throttle(&throttle).hedge(ms(50)).when(|_| true);
     assert_eq!(run.await.unwrap_err().end(), (2, secs(1), Reason::TotalElapsed));
 }
+
+/// Every point in time at which something may happen, and those between.
+#[tokio::test(start_paused = true)]
+async fn a_call_dropped_at_any_time_leaves_nothing_behind() {
+    #[retry(
+        total = "300ms", per_attempt = "100ms", attempts = 4, hedge = "30ms", breaker = breaker, throttle = throttle,
+        on = ConnectionError, retry_after = |_| Some(ms(20))
+    )]
+    async fn f(server: &Server, breaker: &CircuitBreaker, throttle: &RetryThrottle) -> Fetched {
+        server.call().await
+    }
+    for script in [
+        vec![Step::Hang],
+        vec![Step::FailAfter(40), Step::FailAfter(5), Step::Hang],
+        vec![Step::Fail, Step::Hang, Step::FailAfter(25)],
+        vec![Step::FailAfter(10), Step::Fail, Step::Fail, Step::Fail],
+    ] {
+        for end in (0..=310).step_by(5) {
+            let breaker = CircuitBreaker::consecutive(1, secs(1)).probes(4);
+            breaker.try_acquire().unwrap().failure();
+            sleep(secs(1)).await;
+            let throttle = RetryThrottle::tokens(100, 10, 1);
+            let server = Server::new(script.clone());
+            let ended = timeout(ms(end), f(&server, &breaker, &throttle)).await;
+            assert_eq!(server.open(), 0, "{script:?} after {end} ms");
+            // Every attempt but the first one has cost 10, and what was not made costs nothing.
+            let made = server.calls().saturating_sub(1);
+            assert_eq!(throttle.available(), 10 - made, "{script:?} after {end} ms");
+            if ended.is_err() && breaker.state() == CircuitState::HalfOpen {
+                // All probes' slots are free.
+                let permits: Vec<_> = (0..4).map(|_| breaker.try_acquire()).collect();
+                assert!(permits.iter().all(Result::is_ok), "{script:?} after {end} ms");
+            }
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_policy_that_is_not_idempotent_starts_none_beside_another() {
+    use retry_runtime::{Policy, PolicyExt};
+    const POLICY: Policy = Policy::builder().total(secs(1)).attempts(3).idempotent(false).build();
+    #[retry(policy = POLICY, hedge = "50ms", on = ConnectionError)]
+    async fn f(server: &Server) -> Fetched {
+        server.call().await
+    }
+    for by_attribute in [true, false] {
+        let server = Server::new([Step::FailAfter(100), Step::Hang]);
+        let error = match by_attribute {
+            true => f(&server).await.unwrap_err(),
+            false => POLICY.run(|| server.call()).hedge(ms(50)).await.unwrap_err(),
+        };
+        assert_eq!((error.attempts(), error.reason()), (2, Reason::TotalElapsed));
+        assert_eq!((server.starts(), server.most_open()), (vec![0, 100], 1));
+    }
+}
