@@ -30,8 +30,11 @@ pub(crate) fn check(args: &Args, errors: &mut Errors) {
         errors.at(args.tokens(Key::Attempts).unwrap_or(hedge), text);
     }
     let has_backoff = !matches!(args.backoff, Some(Value::Literal(None)));
+    // A hint is spread.
+    let has_hint = args.has(Key::RetryAfter) || args.has(Key::RetryAfterOk);
+    let has_effect = |key| key == Key::Backoff && !has_backoff || key == Key::Jitter && has_hint;
     for key in [Key::Backoff, Key::Factor, Key::MaxBackoff, Key::Jitter] {
-        if let Some(tokens) = args.tokens(key).filter(|_| key != Key::Backoff || has_backoff) {
+        if let Some(tokens) = args.tokens(key).filter(|_| !has_effect(key)) {
             let text = format!(
                 "`{}` has no effect beside `hedge`: a failure starts the next attempt at once; leave it out",
                 key.name()

@@ -83,6 +83,9 @@ pub trait Watch {
     /// The attempt that was paid for is not made.
     fn give_back(&mut self);
 
+    /// Everything is given back: the call is over.
+    fn let_go(&mut self);
+
     /// When the breaker that has refused an attempt will probe.
     fn retry_after(&self) -> Option<Duration>;
 
@@ -223,9 +226,10 @@ impl<B: Slot<CircuitBreaker>, T: Slot<RetryThrottle>> Guards<B, T> {
     #[inline(never)]
     fn give_all_back(&mut self) {
         self.give_back();
+        self.holding = 0;
         let more = ManuallyDrop::into_inner(mem::replace(&mut self.more, ManuallyDrop::new(None)));
         if let Some(breaker) = self.breaker.get() {
-            breaker.release(self.stamp);
+            breaker.release(mem::replace(&mut self.stamp, Stamp::NONE));
             let others = more.into_iter().flat_map(|more| more.others);
             others.for_each(|(_, stamp)| breaker.release(stamp));
         }
@@ -305,6 +309,12 @@ impl<B: Slot<CircuitBreaker>, T: Slot<RetryThrottle>> Watch for Guards<B, T> {
         let grant = self.more.as_mut().and_then(|more| more.grant.take());
         if let (Some(throttle), Some(grant)) = (self.throttle.get(), grant) {
             throttle.give_back(grant);
+        }
+    }
+
+    fn let_go(&mut self) {
+        if self.holding != 0 {
+            self.give_all_back();
         }
     }
 

@@ -366,6 +366,7 @@ where
                 }
             };
             if let Some(result) = end {
+                this.driver.set(Driver::None);
                 *this.log = None;
                 return Poll::Ready(result);
             }

@@ -140,17 +140,30 @@ impl Policy {
         }
         let mut wait = jittered(self.backoff_nanos(attempt), self.jitter(), &mut draw);
         if hint > wait {
-            wait = hint;
-            if self.jitter() != Jitter::None {
-                let spare = if left == NEVER { left } else { left - hint - self.nanos().min_attempt };
-                wait = hint.saturating_add(up_to(spare.min(hint / 10), &mut draw));
-            }
+            wait = self.spread_hint_nanos(hint, left, &mut draw);
         }
         if self.fits_after_nanos(wait, left) {
             return Wait::Whole(wait);
         }
         let wait = left.saturating_sub(self.room(left)).max(hint);
         if wait == 0 { Wait::OutOfTime } else { Wait::Shortened(wait) }
+    }
+
+    /// A wait that the server asked for, and that fits: up to a tenth longer, as far as that fits, so that clients told
+    /// the same do not return together.
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    pub fn spread_hint_nanos(&self, hint: u64, left: u64, mut draw: impl FnMut() -> u64) -> u64 {
+        if self.jitter() == Jitter::None {
+            return hint;
+        }
+        let spare = if left == NEVER {
+            left
+        } else {
+            left.saturating_sub(hint).saturating_sub(self.nanos().min_attempt)
+        };
+        hint.saturating_add(up_to(spare.min(hint / 10), &mut draw))
     }
 
     /// Whether a wait leaves time for an attempt.

@@ -5,18 +5,21 @@
 //! others run on; they are dropped when the call ends.
 
 use std::future::Future;
+use std::mem;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use pin_project_lite::pin_project;
 use retry_policy::{NEVER, Policy, nanos};
+use tokio::task::coop;
 use tokio::time::Instant;
 
 use super::{ATTEMPTS_A_TURN, Inner, Outcome, Session, Stage, State, TICK};
 use crate::deadline::{Deadline, Scope};
 use crate::error::{Reason, Report};
 use crate::guards::{Guard, Now};
+use crate::jitter;
 use crate::log::Recorder;
 use crate::scope::{self, Around, Span};
 use crate::view::View;
@@ -45,8 +48,12 @@ struct Pace {
     delay: u64,
     /// [`AT_ONCE`], or `NEVER` if none starts any more.
     next: u64,
+    /// So many failures are still to be followed by an attempt.
+    owed: u32,
     /// What the server has asked for.
     not_before: u64,
+    /// It has asked for the next attempt.
+    is_hinted: bool,
     /// The next attempt is paid for, or free.
     is_paid: bool,
     /// The last reading of the clock.
@@ -55,9 +62,65 @@ struct Pace {
     armed: u64,
     /// Other tasks have had their turn since the last attempt started.
     has_yielded: bool,
+    /// The attempt that has used up the task's budget: those after it come first at the next turn.
+    hungry: u32,
 }
 
 const AT_ONCE: u64 = 0;
+
+/// The guards are not asked again sooner than that.
+const SHORTEST: u64 = 1_000_000;
+
+impl Pace {
+    const fn new(delay: u64) -> Self {
+        Self {
+            delay,
+            next: AT_ONCE,
+            owed: 0,
+            not_before: AT_ONCE,
+            is_hinted: false,
+            is_paid: true,
+            now: 0,
+            armed: NEVER,
+            has_yielded: false,
+            hungry: 0,
+        }
+    }
+
+    /// The next attempt starts as soon as the server allows.
+    fn hurry(&mut self) {
+        self.next = if self.not_before > self.now { self.not_before } else { AT_ONCE };
+    }
+
+    /// The guards have refused an attempt, while others run.
+    fn put_off(&mut self) {
+        self.is_paid = false;
+        self.owed = 0;
+        self.next = self.now.saturating_add(self.delay.max(SHORTEST)).max(self.not_before);
+    }
+
+    /// No attempt starts any more.
+    fn stop(&mut self) {
+        self.is_paid = false;
+        self.owed = 0;
+        self.next = NEVER;
+    }
+
+    /// An attempt has started, and it may not be the last one.
+    fn started(&mut self, is_last: bool) {
+        self.is_paid = false;
+        self.is_hinted = false;
+        self.has_yielded = false;
+        self.owed = self.owed.saturating_sub(1);
+        if is_last {
+            self.stop();
+        } else if self.owed > 0 {
+            self.hurry();
+        } else {
+            self.next = self.now.saturating_add(self.delay).max(self.not_before);
+        }
+    }
+}
 
 /// An attempt.
 #[derive(Clone, Copy)]
@@ -88,16 +151,8 @@ impl<G: Guard, F: Future> Race<G, F> {
         };
         session.state.start_over();
         let lane = Lane { span: session.state.span, number: 0, inner_repeated: false };
-        let pace = Pace {
-            // A policy that is known at run time only may say that no second request must be under way.
-            delay: if policy.idempotent() { nanos(delay) } else { NEVER },
-            next: AT_ONCE,
-            not_before: AT_ONCE,
-            is_paid: true,
-            now: 0,
-            armed: NEVER,
-            has_yielded: false,
-        };
+        // A policy that is known at run time only may say that no second request must be under way.
+        let pace = Pace::new(if policy.idempotent() { nanos(delay) } else { NEVER });
         Self { session, guards: guards(), pace, future: None, lane, others: Vec::new(), ended: 0 }
     }
 
@@ -143,30 +198,51 @@ impl<G: Guard, F: Future> Race<G, F> {
         this.session.project().state.stage = Stage::Returned;
         this.future.set(None);
         this.others.clear();
+        if let Some(guards) = this.guards.guards() {
+            guards.let_go();
+        }
     }
 
-    /// Polls every attempt that runs, the oldest first: a value that is there wins.
+    /// Polls every attempt that runs, the oldest first: a value that is there wins. One that uses up the task's budget
+    /// does not come before the others twice.
     fn poll_running(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
         let mut this = self.project();
         let state = this.session.project().state;
-        if let Some(future) = this.future.as_mut().as_pin_mut() {
-            if let Poll::Ready(output) = this.lane.poll(state, future, cx) {
-                this.future.set(None);
-                *this.ended = state.show(this.lane, Stage::Returned);
-                return Poll::Ready(output);
+        let is_in_place = this.future.is_some();
+        let all = this.others.len() + usize::from(is_in_place);
+        let place = this.others.partition_point(|(lane, _)| lane.number < this.lane.number);
+        let hungry = mem::take(&mut this.pace.hungry);
+        let first = this.others.partition_point(|(lane, _)| lane.number <= hungry)
+            + usize::from(is_in_place && this.lane.number <= hungry);
+        for turn in 0..all {
+            let rank = (first + turn) % all;
+            let polled = if is_in_place && rank == place {
+                let Some(future) = this.future.as_mut().as_pin_mut() else { break };
+                let polled = this.lane.poll(state, future, cx);
+                if polled.is_ready() {
+                    this.future.set(None);
+                    *this.ended = state.show(this.lane, Stage::Returned);
+                }
+                (this.lane.number, polled)
+            } else {
+                let index = rank - usize::from(is_in_place && rank > place);
+                let Some((lane, future)) = this.others.get_mut(index) else { break };
+                let (number, polled) = (lane.number, lane.poll(state, future.as_mut(), cx));
+                if polled.is_ready() {
+                    *this.ended = state.show(lane, Stage::Returned);
+                    drop(this.others.remove(index));
+                }
+                (number, polled)
+            };
+            match polled {
+                (_, Poll::Ready(output)) => return Poll::Ready(output),
+                (number, Poll::Pending) if this.pace.hungry == 0 && !coop::has_budget_remaining() => {
+                    this.pace.hungry = number;
+                }
+                _ => {}
             }
         }
-        let mut ended = None;
-        for (place, (lane, future)) in this.others.iter_mut().enumerate() {
-            if let Poll::Ready(output) = lane.poll(state, future.as_mut(), cx) {
-                ended = Some((place, output));
-                break;
-            }
-        }
-        let Some((place, output)) = ended else { return Poll::Pending };
-        let (lane, _) = this.others.remove(place);
-        *this.ended = state.show(&lane, Stage::Returned);
-        Poll::Ready(output)
+        Poll::Pending
     }
 
     /// Ready when an attempt is to start, or one that ran was cut.
@@ -227,8 +303,7 @@ impl<G: Guard, F: Future> Race<G, F> {
             if let Some(guards) = guards {
                 guards.give_back();
             }
-            pace.is_paid = false;
-            pace.next = NEVER;
+            pace.stop();
             if !is_running {
                 state.stage = Stage::Refused;
             }
@@ -237,10 +312,9 @@ impl<G: Guard, F: Future> Race<G, F> {
         pace.now = lane.span.from;
         if let Some(guards) = &mut guards {
             let now: Now<'_> = &|| lane.span.at(lane.span.from).instant().unwrap_or_else(Instant::now);
-            let paid = if pace.is_paid { Ok(()) } else { guards.reserve(false, now) };
+            let paid = if pace.is_paid { Ok(()) } else { guards.reserve(pace.is_hinted, now) };
             if let Err(reason) = paid.and_then(|()| guards.admit_beside(lane.number, now)) {
-                pace.is_paid = false;
-                pace.next = pace.now.saturating_add(pace.delay);
+                pace.put_off();
                 if !is_running {
                     state.span.from = pace.now;
                     state.stage = Stage::Ended(reason);
@@ -248,14 +322,9 @@ impl<G: Guard, F: Future> Race<G, F> {
                 return is_running;
             }
         }
-        pace.is_paid = false;
-        pace.has_yielded = false;
         state.attempt = lane.number;
         state.stage = Stage::Running;
-        pace.next = match policy.attempts() {
-            Some(most) if lane.number >= most => NEVER,
-            _ => pace.now.saturating_add(pace.delay),
-        };
+        pace.started(policy.attempts().is_some_and(|most| lane.number >= most));
         let future = lane.enter(state, make);
         if this.future.is_none() {
             *this.lane = lane;
@@ -286,44 +355,66 @@ impl<G: Guard, F: Future> Recorder for Race<G, F> {
             guards.judge(state.says(policy, outcome), &Instant::now);
         }
         if let Err(reason) = state.may_go_on(policy, now, outcome) {
+            // The others have come to their end as well: each is a value that wins, or counts as what it is.
+            if reason.is_deadline() && is_running {
+                pace.stop();
+                state.stage = Stage::Running;
+                return true;
+            }
             state.stage = Stage::Ended(reason);
             return false;
         }
         state.stage = Stage::Running;
-        let next = match hint.map_or(0, nanos) {
-            0 => AT_ONCE,
-            hint => now.saturating_add(hint),
-        };
-        let refused = match state.refuses_another(policy, now, hint) {
+        let left = state.left(policy, now);
+        if let Some(hint) = hint.map(nanos).filter(|hint| *hint > 0) {
+            pace.is_hinted = true;
+            pace.not_before = pace.not_before.max(now.saturating_add(hint));
+        }
+        // What the server asked for holds, although another attempt has failed since without such a wish.
+        let wait = pace.not_before.saturating_sub(now);
+        let refused = match state.refuses_another(policy, now, wait) {
             Some(reason) => Some(reason),
-            None if pace.is_paid => None,
-            None => guards.and_then(|guards| guards.reserve(hint.is_some(), &Instant::now).err()),
+            None if pace.is_paid || is_running => None,
+            None => {
+                let reserved = guards.map_or(Ok(()), |guards| guards.reserve(pace.is_hinted, &Instant::now));
+                pace.is_paid = reserved.is_ok();
+                reserved.err()
+            }
         };
         match refused {
             None => {
-                pace.is_paid = true;
-                // What the server asked for holds, although another attempt has failed since without such a wish.
-                pace.not_before = pace.not_before.max(next);
-                pace.next = if pace.not_before > now { pace.not_before } else { AT_ONCE };
+                if hint.is_some() && wait > 0 {
+                    pace.not_before = now.saturating_add(policy.spread_hint_nanos(wait, left, jitter::draw));
+                }
+                pace.owed = pace.owed.saturating_add(1);
+                if policy.attempts().is_none() {
+                    // Without a number that ends it, it must not go on without a pause.
+                    pace.not_before = pace.not_before.max(now.saturating_add(pace.delay.max(SHORTEST)));
+                }
+                pace.hurry();
             }
-            // Those that run go on; the guards are asked again later.
-            Some(reason) if is_running => {
-                let later = matches!(reason, Reason::Throttled | Reason::CircuitOpen);
-                pace.next = if later { now.saturating_add(pace.delay) } else { NEVER };
+            Some(reason) if is_running => match reason {
+                Reason::Throttled | Reason::CircuitOpen => pace.put_off(),
+                _ => pace.stop(),
+            },
+            Some(reason) => {
+                if reason == Reason::RetryAfterTooLong {
+                    report.hint = hint.or(Some(Duration::from_nanos(wait)));
+                }
+                state.stage = Stage::Ended(reason);
             }
-            Some(reason) => state.stage = Stage::Ended(reason),
         }
         state.stage == Stage::Running
     }
 
     fn succeed(mut self: Pin<&mut Self>) {
-        self.as_mut().end_others();
-        let this = self.project();
+        let this = self.as_mut().project();
         let ended = *this.ended;
         if let Some(guards) = this.guards.guards() {
             guards.choose(ended);
         }
         this.guards.succeed(&Instant::now);
+        self.end_others();
     }
 
     fn inner<E>(&self, policy: &Policy, error: &E, view: View<E>) -> Inner {
@@ -402,13 +493,12 @@ impl State {
     }
 
     /// Why there is no further attempt beside those that run.
-    fn refuses_another(&self, policy: &Policy, now: u64, hint: Option<Duration>) -> Option<Reason> {
+    fn refuses_another(&self, policy: &Policy, now: u64, wait: u64) -> Option<Reason> {
         if policy.attempts().is_some_and(|most| self.attempt >= most) {
             return Some(Reason::AttemptsExhausted);
         }
         let left = self.left(policy, now);
-        let hint = hint.map_or(0, nanos);
-        if hint > 0 && !policy.fits_after_nanos(hint, left) {
+        if wait > 0 && !policy.fits_after_nanos(wait, left) {
             return Some(Reason::RetryAfterTooLong);
         }
         (!policy.fits_nanos(left)).then(|| self.out_of_time())

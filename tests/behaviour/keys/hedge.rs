@@ -162,7 +162,7 @@ async fn no_attempt_starts_without_time_for_it() {
 
 #[tokio::test(start_paused = true)]
 async fn a_hint_puts_the_next_one_off_and_never_ends_one_that_runs() {
-    #[retry(total = "1s", attempts = 4, hedge = "50ms", on = ConnectionError, retry_after = |_| Some(hint))]
+    #[retry(total = "1s", attempts = 4, hedge = "50ms", jitter = "none", on = ConnectionError, retry_after = |_| Some(hint))]
     async fn told(server: &Server, hint: Duration) -> Fetched {
         server.call().await
     }
@@ -419,7 +419,7 @@ async fn the_same_without_the_attribute() {
 async fn a_call_dropped_at_any_time_leaves_nothing_behind() {
     #[retry(
         total = "300ms", per_attempt = "100ms", attempts = 4, hedge = "30ms", breaker = breaker, throttle = throttle,
-        on = ConnectionError, retry_after = |_| Some(ms(20))
+        jitter = "none", on = ConnectionError, retry_after = |_| Some(ms(20))
     )]
     async fn f(server: &Server, breaker: &CircuitBreaker, throttle: &RetryThrottle) -> Fetched {
         server.call().await
@@ -467,4 +467,188 @@ async fn a_policy_that_is_not_idempotent_starts_none_beside_another() {
         assert_eq!((error.attempts(), error.reason()), (2, Reason::TotalElapsed));
         assert_eq!((server.starts(), server.most_open()), (vec![0, 100], 1));
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_denied_hedge_without_a_delay_is_asked_for_again_a_millisecond_later() {
+    #[retry(total = "100ms", attempts = 3, hedge = delay, throttle = throttle, on = ConnectionError)]
+    async fn f(server: &Server, throttle: &RetryThrottle, delay: Duration) -> Fetched {
+        server.call().await
+    }
+    let throttle = RetryThrottle::tokens(10, 10, 1);
+    let mut other = throttle.start();
+    let reserved = other.try_retry().unwrap();
+    let server = Server::hung();
+    let (error, ()) = tokio::join!(f(&server, &throttle, ms(0)), async {
+        sleep(Duration::from_micros(20_500)).await;
+        drop(reserved);
+    });
+    assert_eq!(error.unwrap_err().end(), (2, ms(100), Reason::TotalElapsed));
+    assert_eq!(server.starts(), [0, 21]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn all_that_the_total_cuts_are_judged_and_listed() {
+    #[retry(total = "1s", attempts = 3, hedge = "50ms", breaker = breaker, on = ConnectionError)]
+    async fn f(server: &Server, breaker: &CircuitBreaker) -> Fetched {
+        server.call().await
+    }
+    for (failures, state) in [(3, CircuitState::Open), (4, CircuitState::Closed)] {
+        let breaker = CircuitBreaker::consecutive(failures, secs(60));
+        let error = f(&Server::hung(), &breaker).await.unwrap_err();
+        assert_eq!(error.end(), (3, secs(1), Reason::TotalElapsed));
+        let listed: Vec<_> = error.history().iter().map(|one| (one.number(), one.start())).collect();
+        assert_eq!(listed, [(1, ms(0)), (2, ms(50)), (3, ms(100))]);
+        assert_eq!(breaker.state(), state);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_value_that_is_there_at_the_deadline_wins_beside_a_failure() {
+    let server = Server::new([Step::FailAfter(1000), Step::SucceedAfter(950), Step::Hang]);
+    let (answer, elapsed) = timed(fetch(&server)).await;
+    assert_eq!((answer.unwrap(), elapsed), (2, secs(1)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn two_that_fail_at_the_same_time_are_followed_by_two() {
+    #[retry(total = "1s", attempts = 4, hedge = "50ms", on = ConnectionError)]
+    async fn f(server: &Server) -> Fetched {
+        server.call().await
+    }
+    let server = Server::new([Step::FailAfter(80), Step::FailAfter(30), Step::Hang]);
+    f(&server).await.unwrap_err();
+    assert_eq!(server.starts(), [0, 50, 80, 80]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_oldest_wins_where_two_answer_at_the_same_time() {
+    // The first ends, so the third takes its place; the second is older.
+    let server = Server::new([Step::FailAfter(60), Step::SucceedAfter(110), Step::SucceedAfter(100)]);
+    assert_eq!(timed(fetch(&server)).await.0.unwrap(), 2);
+    assert_eq!(server.starts(), [0, 50, 60]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_hint_holds_for_all_that_follow() {
+    #[retry(
+        total = total, attempts = 4, hedge = "50ms", jitter = "none", throttle = throttle, on = Told,
+        retry_after = |error: &Told| error.0
+    )]
+    async fn f(
+        script: &Mutex<Vec<(u64, Option<u64>)>>,
+        starts: &Mutex<Vec<u64>>,
+        born: Instant,
+        throttle: &RetryThrottle,
+        total: Duration,
+    ) -> Result<u32, RetryError<Told>> {
+        starts.lock().unwrap().push(born.elapsed().as_millis() as u64);
+        let step = script.lock().unwrap().pop();
+        let Some((after, hint)) = step else { return std::future::pending().await };
+        sleep(ms(after)).await;
+        Err(Told(hint.map(ms)))
+    }
+    #[derive(Debug)]
+    struct Told(Option<Duration>);
+    let full = RetryThrottle::tokens(100, 10, 1).hint_cost(30);
+    let run = async |script: &[(u64, Option<u64>)], throttle: &RetryThrottle, total: u64| {
+        let script = Mutex::new(script.iter().rev().copied().collect());
+        let starts = Mutex::default();
+        let error = f(&script, &starts, Instant::now(), throttle, ms(total)).await.unwrap_err();
+        (starts.into_inner().unwrap(), error.end(), error.retry_after())
+    };
+    // The second fails at 60 with a hint of 500 ms; the first fails at 100, with none: the hint holds.
+    let (starts, ..) = run(&[(100, None), (10, Some(500))], &full, 1000).await;
+    assert_eq!(starts, [0, 50, 560, 560]);
+    // One that is too long is not forgotten when the last one that runs fails.
+    let (starts, end, hint) = run(&[(100, None), (10, Some(5000))], &full, 1000).await;
+    assert_eq!((starts, end), (vec![0, 50], (2, ms(100), Reason::RetryAfterTooLong)));
+    assert_eq!(hint, Some(ms(4960)));
+    // A denied attempt is asked for again when the hint is over, at the price of a hint.
+    let throttle = RetryThrottle::tokens(40, 20, 1).hint_cost(30);
+    let (starts, ..) = run(&[(2000, None), (10, Some(500))], &throttle, 1000).await;
+    assert_eq!((starts, throttle.available()), (vec![0, 50], 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn hints_are_spread() {
+    #[retry(total = "10s", attempts = 2, hedge = "50ms", on = ConnectionError, retry_after = |_| Some(secs(1)))]
+    async fn f(server: &Server) -> Fetched {
+        server.call().await
+    }
+    let mut waits = Vec::new();
+    for _ in 0..20 {
+        let server = Server::new([Step::Fail, Step::Succeed]);
+        waits.push(timed(f(&server)).await.1);
+    }
+    assert!(waits.iter().all(|wait| (secs(1)..=ms(1101)).contains(wait)), "{waits:?}");
+    waits.dedup();
+    assert!(waits.len() > 10);
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_held_when_the_call_has_ended() {
+    use retry_runtime::{Policy, PolicyExt};
+    #[retry(total = "200ms", attempts = 2, hedge = "50ms", breaker = breaker, on = ConnectionError, fallback = async |_| {
+        let free = [breaker.try_acquire(), breaker.try_acquire()];
+        assert!(free.iter().all(Result::is_ok));
+        Ok(0)
+    })]
+    async fn f(server: &Server, breaker: &CircuitBreaker) -> Result<u32, ConnectionError> {
+        server.call().await
+    }
+    let half_open = async || {
+        let breaker = CircuitBreaker::consecutive(1, secs(1)).probes(2);
+        breaker.try_acquire().unwrap().failure();
+        sleep(secs(1)).await;
+        breaker
+    };
+    let breaker = half_open().await;
+    Deadline::within(ms(100)).scope(f(&Server::hung(), &breaker)).await.unwrap();
+    // A future that is kept after it has answered.
+    const POLICY: Policy = Policy::builder().total(secs(1)).attempts(3).build();
+    let breaker = half_open().await;
+    let throttle = RetryThrottle::tokens(30, 10, 1);
+    let server = Server::new([Step::Hang, Step::SucceedAfter(10)]);
+    let mut run =
+        std::pin::pin!(POLICY.run(|| server.call()).breaker(&breaker).throttle(&throttle).hedge(ms(50)));
+    assert_eq!(run.as_mut().await.unwrap(), 2);
+    assert_eq!((server.open(), throttle.available()), (0, 3));
+    assert!(breaker.try_acquire().is_ok());
+    let server = Server::new([Step::SucceedAfter(60), Step::Hang]);
+    let mut run = std::pin::pin!(POLICY.run(|| server.call()).when_ok(|_| true).hedge(ms(50)));
+    assert_eq!(run.as_mut().await.unwrap(), 1);
+    assert_eq!(server.open(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_that_spends_the_tasks_budget_does_not_starve_the_others() {
+    #[retry(total = "1s", attempts = 2, hedge = "50ms", on = ConnectionError)]
+    async fn f(busy: &tokio::sync::Semaphore) -> Fetched {
+        if Attempt::current().unwrap().is_retry() {
+            sleep(ms(10)).await;
+            return Ok(2);
+        }
+        loop {
+            drop(busy.acquire().await);
+            // Some time has to pass: the paused clock stands still while the task is busy.
+            tokio::time::advance(ms(1)).await;
+        }
+    }
+    let (answer, elapsed) = timed(f(&tokio::sync::Semaphore::new(1))).await;
+    assert_eq!(answer.unwrap(), 2);
+    assert!(elapsed < ms(200), "{elapsed:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn unlimited_attempts_of_a_policy_do_not_follow_at_once() {
+    use retry_runtime::Policy;
+    const POLICY: Policy = Policy::builder().total(ms(200)).per_attempt(ms(100)).unlimited_attempts().build();
+    #[retry(policy = POLICY, hedge = "20ms", on = ConnectionError)]
+    async fn f(server: &Server) -> Fetched {
+        server.call().await
+    }
+    let server = Server::failing();
+    let error = f(&server).await.unwrap_err();
+    assert_eq!((error.attempts(), server.starts()), (10, vec![0, 20, 40, 60, 80, 100, 120, 140, 160, 180]));
 }
