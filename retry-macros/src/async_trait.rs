@@ -4,7 +4,19 @@ use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use syn::parse::Parser;
 use syn::{Block, FnArg, Pat, Signature, Stmt, Type};
 
+use crate::boxed::Tail;
 use crate::capture::{Binding, pattern_bindings, receiver_binding};
+use crate::function::Function;
+
+/// What `self` is called where the attribute's expressions are evaluated, if the function has moved it.
+pub(crate) fn receiver(function: &Function) -> Option<Ident> {
+    if function.sig.asyncness.is_some() || function.sig.receiver().is_none() {
+        return None;
+    }
+    let (_, statements) = function.split_body();
+    let tail = Tail::find(&statements)?;
+    unwrap(tail.block.stream(), &function.sig).receiver
+}
 
 /// The statements of an `async` block, taken apart.
 pub(crate) struct Unwrapped {
@@ -14,6 +26,8 @@ pub(crate) struct Unwrapped {
     pub(crate) statements: TokenStream,
     /// What `setup` binds.
     pub(crate) bindings: Vec<Binding>,
+    /// What `setup` moves `self` to.
+    pub(crate) receiver: Option<Ident>,
     /// The block yields a variable of the declared type.
     pub(crate) is_typed: bool,
 }
@@ -31,9 +45,13 @@ pub(crate) fn unwrap(statements: TokenStream, sig: &Signature) -> Unwrapped {
     let mut rest = without_typed_return(&tokens);
     let mut setup = TokenStream::new();
     let mut bindings = Vec::new();
+    let mut receiver = None;
     while let Some(end) = end_of_statement(rest) {
         let (statement, after) = rest.split_at(end);
-        let Some(bound) = rebound(statement, sig) else { break };
+        let Some((argument, bound)) = rebound(statement, sig) else { break };
+        if argument == "self" {
+            receiver = bound.first().map(|binding| binding.name.clone());
+        }
         setup.extend(statement.iter().cloned());
         bindings.extend(bound);
         rest = after;
@@ -42,7 +60,7 @@ pub(crate) fn unwrap(statements: TokenStream, sig: &Signature) -> Unwrapped {
         Some(body) => (body.stream(), true),
         None => (rest.iter().cloned().collect(), false),
     };
-    Unwrapped { setup, statements, bindings, is_typed }
+    Unwrapped { setup, statements, bindings, receiver, is_typed }
 }
 
 /// The statements without those that fix the type of the block; the arguments stay in.
@@ -92,8 +110,8 @@ fn typed_result(tokens: &[TokenTree]) -> Option<&Group> {
     }
 }
 
-/// The variables of `let PAT = ARGUMENT;`, where that is what the statement is.
-fn rebound(statement: &[TokenTree], sig: &Signature) -> Option<Vec<Binding>> {
+/// The argument and the variables of `let PAT = ARGUMENT;`, where that is what the statement is.
+fn rebound(statement: &[TokenTree], sig: &Signature) -> Option<(Ident, Vec<Binding>)> {
     let parsed = Block::parse_within.parse2(statement.iter().cloned().collect()).ok()?;
     let [Stmt::Local(local)] = parsed.as_slice() else { return None };
     let [.., TokenTree::Punct(equals), value, _] = statement else { return None };
@@ -110,7 +128,7 @@ fn rebound(statement: &[TokenTree], sig: &Signature) -> Option<Vec<Binding>> {
         let ty = sig.inputs.iter().find_map(|input| argument_type(input, &argument))?;
         pattern_bindings(&local.pat, Some(ty), &cfgs, &mut bindings);
     }
-    Some(bindings)
+    Some((argument, bindings))
 }
 
 /// `x`, or `{ let x = x; x }`.
@@ -152,7 +170,7 @@ fn is_group(token: &TokenTree, delimiter: Delimiter) -> bool {
     matches!(token, TokenTree::Group(group) if group.delimiter() == delimiter)
 }
 
-fn mentions(token: &TokenTree, name: &str) -> bool {
+pub(crate) fn mentions(token: &TokenTree, name: &str) -> bool {
     match token {
         TokenTree::Ident(ident) => ident == name,
         TokenTree::Group(group) => group.stream().into_iter().any(|token| mentions(&token, name)),
@@ -187,6 +205,7 @@ mod tests {
         assert_eq!(unwrapped.statements.to_string(), quote!(let y = x; f(y, a, b)).to_string());
         let names: Vec<_> = unwrapped.bindings.iter().map(|binding| binding.name.to_string()).collect();
         assert_eq!(names, ["__self", "x", "a", "b"]);
+        assert_eq!(unwrapped.receiver.map(|name| name.to_string()).as_deref(), Some("__self"));
     }
 
     #[test]
@@ -197,6 +216,7 @@ mod tests {
         {
             let unwrapped = unwrap(body.clone(), &sig);
             assert!(unwrapped.setup.is_empty() && unwrapped.bindings.is_empty());
+            assert!(unwrapped.receiver.is_none());
             assert_eq!(unwrapped.statements.to_string(), body.to_string());
         }
     }

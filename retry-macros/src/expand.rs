@@ -11,7 +11,7 @@ use crate::capture::{self, Binding, Captures, Turns};
 use crate::errors::{Errors, written};
 use crate::function::{Function, Item, Shape};
 use crate::site::{Site, in_braces};
-use crate::{async_trait, borrow, fragment, hedge, spec, tracing};
+use crate::{async_trait, borrow, fragment, hedge, receiver, spec, tracing};
 
 /// The attribute: the item, expanded as far as it is understood, and every mistake beside it.
 pub(crate) fn attribute(args: TokenStream, item: TokenStream) -> TokenStream {
@@ -48,7 +48,7 @@ fn alone(
 ) -> TokenStream {
     let mut generics = Function::type_parameters(&function.sig.generics);
     generics.extend_from_slice(outer.unwrap_or_default());
-    let args = Args::parse(args, &generics, errors);
+    let args = Args::parse(following(&args, function).unwrap_or(args), &generics, errors);
     if let Some(skip) = args.skip {
         let text = if outer.is_some() {
             "`skip` leaves the method alone, so it stands alone: leave the other keys out"
@@ -91,7 +91,10 @@ fn block(args: TokenStream, head: TokenStream, body: &Group, errors: &mut Errors
                     Some(own) if block::is_skip(&own) => function.as_written(),
                     Some(own) => alone(own, &function, Some(&outer), errors),
                     None if function.is_async() && args.skip.is_none() => {
-                        annotated(&args, &function, true, errors)
+                        // What is wrong with them has been said.
+                        let parse = |args| Args::parse(args, &generics, &mut Errors::default());
+                        let followed = following(&args.all, &function).map(parse);
+                        annotated(followed.as_ref().unwrap_or(&args), &function, true, errors)
                     }
                     None => function.as_written(),
                 });
@@ -105,6 +108,14 @@ fn block(args: TokenStream, head: TokenStream, body: &Group, errors: &mut Errors
     let mut output = head;
     output.extend([in_braces(inside, body.span())]);
     output
+}
+
+/// The attribute's tokens with the name that the function has moved `self` to; `None` where they may stay.
+fn following(args: &TokenStream, function: &Function) -> Option<TokenStream> {
+    if !args.clone().into_iter().any(|token| async_trait::mentions(&token, "self")) {
+        return None;
+    }
+    async_trait::receiver(function).map(|name| receiver::follow(args.clone(), &name))
 }
 
 /// A function, expanded, or as it was where it cannot be.

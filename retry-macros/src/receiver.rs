@@ -1,6 +1,6 @@
-//! `self` by another name, in a body that needs a fresh one for each attempt.
+//! `self` by another name: in a body that needs a fresh one for each attempt, and in an attribute where it has moved.
 
-use proc_macro2::{Delimiter, Group, Ident, Spacing, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Spacing, Span, TokenStream, TokenTree};
 
 /// The name. It begins with no underscore, for which the lint on an unused `mut` would pass it over.
 pub(crate) const RENAMED: &str = "retry_self_of_attempt";
@@ -8,14 +8,31 @@ pub(crate) const RENAMED: &str = "retry_self_of_attempt";
 // Input:  send(self).await; fn inner(&self) { self.x(); }
 // Output: send(retry_self_of_attempt).await; fn inner(&self) { self.x(); }
 //
-/// Renames `self`, but not inside nested items, whose `self` is another one, and not in paths.
+/// Renames `self` in a body.
 pub(crate) fn rename(tokens: TokenStream) -> TokenStream {
+    replace(tokens, &|place| Ident::new(RENAMED, place))
+}
+
+// Input:  let __self = self;    #[retry(total = self.total)]
+// Output:                       #[retry(total = __self.total)]
+//
+/// Names the variable that `self` has been moved to, where each `self` stands.
+pub(crate) fn follow(tokens: TokenStream, to: &Ident) -> TokenStream {
+    replace(tokens, &|place| {
+        let mut name = to.clone();
+        name.set_span(place.resolved_at(to.span()));
+        name
+    })
+}
+
+/// Replaces `self`, but not inside nested items, whose `self` is another one, and not in paths.
+fn replace(tokens: TokenStream, name: &impl Fn(Span) -> Ident) -> TokenStream {
     let mut renamed = TokenStream::new();
     let mut tokens = tokens.into_iter().peekable();
     while let Some(token) = tokens.next() {
         match token {
             TokenTree::Ident(ident) if ident == "self" && !is_path(tokens.peek()) => {
-                renamed.extend([TokenTree::from(Ident::new(RENAMED, ident.span()))]);
+                renamed.extend([TokenTree::from(name(ident.span()))]);
             }
             TokenTree::Ident(ident) if begins_item(&ident, tokens.peek()) => {
                 let is_use = ident == "use";
@@ -33,7 +50,7 @@ pub(crate) fn rename(tokens: TokenStream) -> TokenStream {
                 }
             }
             TokenTree::Group(group) => {
-                let mut inside = Group::new(group.delimiter(), rename(group.stream()));
+                let mut inside = Group::new(group.delimiter(), replace(group.stream(), name));
                 inside.set_span(group.span());
                 renamed.extend([TokenTree::from(inside)]);
             }
@@ -73,6 +90,14 @@ mod tests {
             quote!(f(self, self.x); m!(self)),
             quote!(f(retry_self_of_attempt, retry_self_of_attempt.x); m!(retry_self_of_attempt)),
         );
+    }
+
+    #[test]
+    fn everywhere_in_an_attribute() {
+        let to = Ident::new("__self", Span::call_site());
+        let before = quote!(total = self.total, on = self::Error, when = |e| f(&self, e));
+        let after = quote!(total = __self.total, on = self::Error, when = |e| f(&__self, e));
+        assert_eq!(follow(before, &to).to_string(), after.to_string());
     }
 
     #[test]

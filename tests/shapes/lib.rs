@@ -102,6 +102,7 @@ pub mod futures {
 
 /// Methods of traits.
 pub mod traits {
+    pub mod async_trait_keys;
     pub mod async_trait_method;
     pub mod async_trait_not_send;
     pub mod async_trait_patterns;

@@ -1,4 +1,4 @@
-//! `#[instrument]` on methods below `#[async_trait]`, on both sides of the attribute.
+//! `#[instrument]` on methods below `#[async_trait]`, on both sides of the attribute, with a key that names `self`.
 
 use async_trait::async_trait;
 use retry_runtime::{GaveUp, retry};
@@ -20,9 +20,10 @@ pub trait Score {
     async fn below(&mut self, text: Counted) -> Result<usize, ScoreError>;
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Model {
     pub calls: usize,
+    pub attempts: u32,
 }
 
 impl Model {
@@ -35,13 +36,13 @@ impl Model {
 #[async_trait]
 impl Score for Model {
     #[instrument(skip_all, fields(length = text.text.len()), err)]
-    #[retry(total = "1s", per_attempt = "200ms", attempts = 3, on = ScoreError::Loading)]
+    #[retry(total = "1s", per_attempt = "200ms", attempts = self.attempts, on = ScoreError::Loading)]
     async fn above(&mut self, text: Counted) -> Result<usize, ScoreError> {
         tokio::task::yield_now().await;
         self.score(text)
     }
 
-    #[retry(total = "1s", per_attempt = "200ms", attempts = 3, on = ScoreError::Loading)]
+    #[retry(total = "1s", per_attempt = "200ms", attempts = self.attempts, on = ScoreError::Loading)]
     #[instrument(skip_all, fields(length = text.text.len()), err)]
     async fn below(&mut self, text: Counted) -> Result<usize, ScoreError> {
         tokio::task::yield_now().await;
@@ -59,7 +60,7 @@ mod tests {
     async fn both_are_repeated() {
         let clones = Clones::default();
         let (spans, _guard) = watch();
-        let mut model = Model::default();
+        let mut model = Model { calls: 0, attempts: 3 };
         assert_eq!(model.above(Counted::new("abc", &clones)).await.unwrap(), 3);
         assert_eq!(spans.opened(), ["above", "above"]);
         assert_eq!(clones.take(), 2);

@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use futures_util::FutureExt;
@@ -23,6 +24,7 @@ pub enum HookError {
 pub struct Hooks {
     pub calls: AtomicU32,
     pub prepared: AtomicU32,
+    pub limit: AtomicU32,
 }
 
 impl Hooks {
@@ -79,13 +81,20 @@ impl Hooks {
             if self.busy() { Err(HookError::Busy) } else { Ok(name.len()) }
         })
     }
+
+    #[retry(total = "1s", attempts = self.limit.load(Ordering::SeqCst), backoff = "none", on = HookError::Busy)]
+    pub fn shared(self: Arc<Self>) -> BoxFuture<'static, Result<u32, HookError>> {
+        Box::pin(async move {
+            let this = self;
+            if this.busy() { Err(HookError::Busy) } else { Ok(this.calls.load(Ordering::SeqCst)) }
+        })
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::counted::Clones;
-    use std::sync::Arc;
 
     #[tokio::test(start_paused = true)]
     async fn what_stands_before_the_block_runs_once() {
@@ -108,5 +117,14 @@ mod tests {
         let hooks = Hooks::default();
         assert_eq!(hooks.after(vec!["stop".to_owned()]).await.unwrap(), ["stop"]);
         assert_eq!(hooks.local(Rc::from("abc")).await.unwrap(), 4);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_key_names_the_receiver_that_the_block_takes() {
+        let hooks = Arc::new(Hooks { limit: AtomicU32::new(1), ..Hooks::default() });
+        assert!(matches!(hooks.clone().shared().await, Err(HookError::GaveUp(_))));
+        hooks.limit.store(2, Ordering::SeqCst);
+        hooks.calls.store(0, Ordering::SeqCst);
+        assert_eq!(hooks.shared().await.unwrap(), 2);
     }
 }
