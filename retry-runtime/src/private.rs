@@ -18,8 +18,8 @@ pub use crate::guards::{Empty, Guards, Unguarded};
 pub use crate::log::{Log, Recorder};
 pub use crate::session::{Inner, NextOutcome, Race};
 pub use crate::values::{
-    AttemptsValue, BreakerValue, DeadlineValue, DurationValue, FactorValue, PolicyValue, ThrottleValue,
-    attempts, breaker, deadline, duration, factor, hedge, policy, throttle,
+    AttemptsValue, BreakerValue, DeadlineValue, DurationValue, FactorValue, HedgeValue, PolicyValue,
+    ThrottleValue, attempts, breaker, deadline, duration, factor, hedge, policy, throttle,
 };
 pub use crate::view::{
     DynError, ErrorType, View, ViewDebug, ViewDisplay, ViewDisplayDebug, ViewError, ViewNothing, ViewOpaque,

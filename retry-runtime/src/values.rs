@@ -22,11 +22,6 @@ pub fn duration(value: impl DurationValue) -> Option<Duration> {
     value.into_duration()
 }
 
-/// The key `hedge`: as the others; `None` stands for no hedging.
-pub fn hedge(value: impl DurationValue) -> Duration {
-    value.into_duration().unwrap_or(Duration::MAX)
-}
-
 /// What a duration key takes.
 #[diagnostic::on_unimplemented(
     message = "expected a `Duration` or an `Option<Duration>`, found `{Self}`: write a literal such as \"200ms\", or an expression of one of these types",
@@ -47,6 +42,28 @@ impl DurationValue for Duration {
 #[diagnostic::do_not_recommend]
 impl DurationValue for Option<Duration> {
     fn into_duration(self) -> Option<Duration> {
+        self
+    }
+}
+
+/// The key `hedge`: a `Duration`. There is no value for "no hedging": the key itself takes the waits and shares away.
+pub fn hedge(value: impl HedgeValue) -> Duration {
+    value.into_delay()
+}
+
+/// What the key `hedge` takes.
+#[diagnostic::on_unimplemented(
+    message = "expected a `Duration`, found `{Self}`: `hedge` has no value that means none; leave the key out for calls without it",
+    label = "`{Self}` is no `Duration`"
+)]
+pub trait HedgeValue {
+    /// The delay.
+    fn into_delay(self) -> Duration;
+}
+
+#[diagnostic::do_not_recommend]
+impl HedgeValue for Duration {
+    fn into_delay(self) -> Duration {
         self
     }
 }
