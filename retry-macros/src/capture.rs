@@ -154,21 +154,30 @@ impl Binding {
     // Where attempts run beside one another, each owns what it may change; what it owns goes into its future.
     fn given(&self, found: &Found, site: &Site) -> Option<(TokenStream, TokenStream)> {
         let (private, span) = (&site.private, site.span);
-        let mut found = found.clone();
         let value = match self.holds {
             _ if found.usage == Usage::Unused => return None,
             Holds::Shared | Holds::Plain if self.mutability.is_some() => self.name.to_token_stream(),
-            Holds::Value if self.mutability.is_some() => {
-                found.usage = Usage::Consumed;
-                Self { mutability: None, ..self.clone() }.value(&found, site)?
-            }
-            _ => self.value(&found, site)?,
+            Holds::Value if self.mutability.is_some() => self.owned(site),
+            _ => self.value(found, site)?,
         };
         let (attrs, mutability, name) = (&self.attrs, self.mutability, self.name_in_attempt());
         let allow = quote_spanned!(span=> #[allow(clippy::shadow_reuse, clippy::shadow_same)]);
         let clone = quote_spanned!(span=> #(#attrs)* #allow let #name = #private::Given::new(#value););
         let take = quote_spanned!(span=> #(#attrs)* #allow let #mutability #name = #name.take(););
         Some((clone, take))
+    }
+
+    // Input:  mut x: T
+    // Output: CLONE_OR_COMPLAIN(&x)
+    fn owned(&self, site: &Site) -> TokenStream {
+        let (name, private, span) = (&self.name, &site.private, site.at(self.name.span()));
+        quote_spanned! {span=>
+            {
+                #[allow(unused_imports)]
+                use #private::{ConsumedClone as _, OwnedOther as _};
+                (&&#private::Owned::new(&#name)).__retry_fresh()
+            }
+        }
     }
 
     /// The closure uses the argument as it is, so the lint would take its `mut` for a needless one.

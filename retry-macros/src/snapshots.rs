@@ -647,8 +647,8 @@ fn attempts_beside_one_another_with_a_breaker() {
                     #[allow(clippy::shadow_reuse, clippy::shadow_same)]
                     let name = ::retry_runtime::__private::Given::new({
                         #[allow(unused_imports)]
-                        use ::retry_runtime::__private::{ConsumedClone as _, ConsumedOther as _};
-                        (&&::retry_runtime::__private::Consumed::new(&name)).__retry_fresh()
+                        use ::retry_runtime::__private::{ConsumedClone as _, OwnedOther as _};
+                        (&&::retry_runtime::__private::Owned::new(&name)).__retry_fresh()
                     });
                     async {
                         #[allow(clippy::shadow_reuse, clippy::shadow_same)]

@@ -58,6 +58,49 @@ impl<T> ConsumedOther<T> for Consumed<'_, T> {
 )]
 pub trait CloneForEachAttempt<T> {}
 
+/// A `mut` argument of attempts beside one another.
+pub struct Owned<'a, T>(&'a T);
+
+impl<'a, T> Owned<'a, T> {
+    /// Asks for a clone.
+    #[inline]
+    pub const fn new(argument: &'a T) -> Self {
+        Self(argument)
+    }
+}
+
+impl<T: Clone> ConsumedClone for &Owned<'_, T> {
+    type Argument = T;
+    #[inline]
+    fn __retry_fresh(&self) -> T {
+        self.0.clone()
+    }
+}
+
+/// It cannot be cloned: a compile error that says what to do.
+pub trait OwnedOther<T> {
+    /// Never run.
+    fn __retry_fresh(&self) -> T
+    where
+        (): CloneForHedge<T>;
+}
+
+impl<T> OwnedOther<T> for Owned<'_, T> {
+    fn __retry_fresh(&self) -> T
+    where
+        (): CloneForHedge<T>,
+    {
+        unreachable!("does not compile")
+    }
+}
+
+/// Implemented by no type, as `CloneForEachAttempt`.
+#[diagnostic::on_unimplemented(
+    message = "with `hedge`, each attempt owns its `mut` arguments, so they must be `Clone`: pass a `Clone` type, or leave `hedge` out",
+    label = "`{T}` is `mut` and is not `Clone`"
+)]
+pub trait CloneForHedge<T> {}
+
 /// An argument that the body may consume, inside of a macro call.
 pub struct Slot<'a, T>(&'a T);
 

@@ -10,9 +10,9 @@ pub use crate::form::{
     PlaceForGiveUp, Probe, Typed, TypedForm, WithFallback,
 };
 pub use crate::fresh::{
-    AllCopy, CloneForEachAttempt, Consumed, ConsumedClone, ConsumedOther, FieldsCloned, FieldsConsumed,
-    FieldsCopied, FreshClone, FreshLent, FreshMutClone, FreshMutLent, Given, Kept, KeptClone, KeptMoved,
-    LentMut, Moved, Original, Slot, SlotMut, Whole,
+    AllCopy, CloneForEachAttempt, CloneForHedge, Consumed, ConsumedClone, ConsumedOther, FieldsCloned,
+    FieldsConsumed, FieldsCopied, FreshClone, FreshLent, FreshMutClone, FreshMutLent, Given, Kept, KeptClone,
+    KeptMoved, LentMut, Moved, Original, Owned, OwnedOther, Slot, SlotMut, Whole,
 };
 pub use crate::guards::{Empty, Guards, Unguarded};
 pub use crate::log::{Log, Recorder};

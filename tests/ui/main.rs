@@ -23,7 +23,7 @@ const TOPICS: &[(&str, usize)] = &[
     ("duration", 28),
     ("function", 22),
     ("guards", 44),
-    ("hedge", 15),
+    ("hedge", 16),
     ("limits", 18),
     ("on", 34),
     ("policy", 2),
