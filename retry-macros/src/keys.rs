@@ -200,7 +200,7 @@ fn foreign(name: &str) -> Option<&'static str> {
             "write `attempts`"
         }
         "timeout" | "time_limit" => "write `total` for the whole call, `per_attempt` for each attempt",
-        "total_timeout" | "max_elapsed" | "max_elapsed_time" | "max_duration" | "total_delay" | "budget" => {
+        "total_timeout" | "max_elapsed" | "max_elapsed_time" | "max_duration" | "total_delay" => {
             "write `total`"
         }
         "attempt_timeout" | "per_try" | "per_try_timeout" => "write `per_attempt`",
@@ -214,7 +214,12 @@ fn foreign(name: &str) -> Option<&'static str> {
         "error" | "errors" | "err" | "retry_on" | "exceptions" => "write `on`",
         "circuit" | "circuit_breaker" | "cb" => "write `breaker`",
         "hedging" | "hedge_delay" | "hedge_after" | "backup_after" => "write `hedge`",
-        "retry_budget" | "rate_limit" | "tokens" | "token_bucket" => "write `throttle`",
+        "retry_budget" | "tokens" | "token_bucket" => "write `throttle`",
+        "budget" => "write `total` for the time of a call, `throttle` for the retries of all calls",
+        "rate" | "rate_limit" | "rate_limiter" | "bulkhead" | "semaphore" | "permits" | "concurrency"
+        | "concurrency_limit" | "max_concurrency" | "max_concurrent" | "max_in_flight" | "parallelism" => {
+            "there is no key for it: `throttle` bounds retries, and a `tokio::sync::Semaphore` acquired in the body bounds attempts at a time"
+        }
         _ => return None,
     })
 }
@@ -294,5 +299,19 @@ mod tests {
     fn words_of_other_libraries_are_translated() {
         assert!(unknown("retries").contains("write `attempts`, which counts the first attempt too"));
         assert!(unknown("timeout").contains("`total` for the whole call"));
+        assert!(
+            unknown("budget")
+                .ends_with("`total` for the time of a call, `throttle` for the retries of all calls")
+        );
+        assert!(unknown("retry_budget").ends_with("write `throttle`"));
+    }
+
+    #[test]
+    fn limits_of_another_kind_have_no_key() {
+        for name in ["rate_limit", "bulkhead", "concurrency", "maxConcurrency"] {
+            let text = unknown(name);
+            assert!(text.contains("no key for it: `throttle` bounds retries"), "{text}");
+            assert!(text.contains("`tokio::sync::Semaphore` acquired in the body"), "{text}");
+        }
     }
 }
