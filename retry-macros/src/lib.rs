@@ -137,8 +137,9 @@ use proc_macro::TokenStream;
 ///   pattern that takes something out of it, as the receiver of `into()` or `into_..()`, or anywhere in a
 ///   `move` closure or `async move` block. It must be `Clone`.
 /// - A `mut` argument is cloned where it is `Clone`; otherwise it is lent, and what an attempt changes stays
-///   changed. So is one that appears inside a macro call, or as the receiver of a method that usually
-///   consumes it, such as `unwrap_or_default`.
+///   changed. With [`hedge`](#hedge) each attempt owns it, so it must be `Clone`.
+/// - An argument that appears inside a macro call, or as the receiver of a method that usually consumes it, such
+///   as `unwrap_or_default`, is cloned where it is `Clone`, and otherwise lent.
 /// - An argument of which a field is used by value is cloned where that takes the field out of it; where the field is
 ///   copied, the argument is borrowed.
 /// - All other owned arguments are borrowed: field reads, comparisons, indexing, calls and method calls do
@@ -176,7 +177,7 @@ use proc_macro::TokenStream;
 /// | [`total`](#total) | duration, `"none"` | `"10s"` |
 /// | [`per_attempt`](#per_attempt) | duration, `"share"`, `"none"` | `"share"` |
 /// | [`attempts`](#attempts) | integer, `"unlimited"` | `3` |
-/// | [`on`](#on) | types, `source(Type)` and patterns joined by `\|`, or `_` | one of `on`, `when`, `when_ok` is required, except with `attempts = 1` |
+/// | [`on`](#on) | types, `source(Type)` and patterns joined by `\|`, or `_` | one of `on`, `when`, `when_ok` is required, except with `attempts = 1` and no `breaker` |
 /// | [`when`](#when) | `fn(&E) -> bool` or closure | |
 /// | [`when_ok`](#when_ok) | `fn(&T) -> bool` or closure | |
 /// | [`backoff`](#backoff) | duration, `"none"` | `"50ms"`, or `max_backoff` if that is shorter |
@@ -191,11 +192,15 @@ use proc_macro::TokenStream;
 /// | [`margin`](#margin) | duration | `"0ms"` |
 /// | [`deadline`](#deadline) | `Deadline` or `Option<Deadline>` | |
 /// | [`policy`](#policy) | `Policy` or `&Policy` | |
+/// | [`breaker`](#breaker) | `CircuitBreaker` | |
+/// | [`throttle`](#throttle) | `RetryThrottle` | |
+/// | [`hedge`](#hedge) | duration | attempts run one after the other |
 /// | [`fallback`](#fallback) | function, closure or `async` closure | |
 /// | [`crate`](#crate) | path | `::retry_runtime` |
 ///
 /// A duration is a literal (`"1s"`, `"200ms"`, `"1m 30s"`; units `ns`, `us`, `ms`, `s`, `m`, `h`, `d`; no
-/// decimals), or an expression of type `Duration` or `Option<Duration>`, where `None` stands for the default.
+/// decimals), or an expression of type `Duration` or `Option<Duration>`, where `None` stands for the default (`hedge`
+/// has none, and takes a `Duration` only).
 /// Expressions may name the function's arguments. They are evaluated once a call, at its first poll, in the
 /// order written. A literal that makes no sense is a compile error; a value that is known at run time only is
 /// moved to the nearest possible one, and never a panic.
@@ -206,8 +211,8 @@ use proc_macro::TokenStream;
 /// ## total
 ///
 /// The budget of the whole call: attempts, waits, everything. Default `"10s"`. `"none"` is for background
-/// loops: it needs a `per_attempt` duration, a wait and more than one attempt, and an inherited deadline
-/// still holds.
+/// loops: it needs a `per_attempt` duration, more than one attempt and, without [`hedge`](#hedge), a wait; an
+/// inherited deadline still holds.
 ///
 /// ```text
 /// let deadline = start + total;                     // or an inherited deadline, if that is earlier
@@ -390,10 +395,10 @@ use proc_macro::TokenStream;
 ///
 /// ## nested
 ///
-/// What the give-up of an annotated function that the body calls is. Default `"stop"`: no further attempt,
-/// since the inner function has made its own; three layers of three attempts make 3 calls, not 27. The inner error
-/// comes back as it was, and only a `RetryError` around it says `Reason::InnerGaveUp`. An inner error that was not
-/// transient is no give-up. `"retry"`: a give-up is an error like any other, so `on` or `when` must match it:
+/// What the give-up of an annotated function that the body calls is. Default `"stop"`: no further attempt, since the
+/// inner function has made its own; without hedging, three layers of three attempts make 3 calls, not 27. The inner
+/// error comes back as it was, and only a `RetryError` around it says `Reason::InnerGaveUp`. An inner error that was
+/// not transient is no give-up. `"retry"`: a give-up is an error like any other, so `on` or `when` must match it:
 /// `on = StoreError::Busy | StoreError::GaveUp(_)`.
 ///
 /// ```text
@@ -459,13 +464,16 @@ use proc_macro::TokenStream;
 ///
 /// ## breaker
 ///
-/// A `CircuitBreaker`: the name of a
-/// static, a reference, a field or an `Arc`. It counts attempts: transient failures and attempts cut by the call's own
-/// limits against the server, values and other errors as its answers, attempts cut by a deadline of the caller as nothing.
-/// Open, it ends the call with `Reason::CircuitOpen`: before the first attempt, or in place of a wait, and then with the
-/// last real error. The expression is borrowed for as long as the call lasts, so a `&mut self` method clones an `Arc`:
-/// `breaker = self.breaker.clone()`. State is only ever what you name: a static in a generic function is shared by all its
-/// types, a field (`breaker = self.breaker`) is one for each instance.
+/// A `CircuitBreaker`: the name of a static, a field, a reference, an `Arc`, `Box`, `Rc` or `LazyLock`; of a type of
+/// your own that dereferences to one, `&*breaker`. With `attempts = 1` too it needs an `on` or a `when`.
+///
+/// It counts attempts: transient failures and attempts cut by the call's own limits against the server, values and
+/// other errors as its answers, attempts cut by a deadline of the caller as nothing. Open, it ends the call with
+/// `Reason::CircuitOpen`: before the first attempt, or in place of a wait, and then with the last real error. The
+/// expression is borrowed for as long as the call lasts, so a `&mut self` method clones an `Arc`:
+/// `breaker = self.breaker.clone()`. State is only ever what you name: a static in a generic function is shared by all
+/// its types, a field (`breaker = self.breaker`) is one for each instance. The page of `CircuitBreaker` in the runtime
+/// crate says when to use one, and which mistakes to avoid.
 ///
 /// ```
 /// # use retry_runtime::{CircuitBreaker, RetryError, retry};
@@ -487,10 +495,10 @@ use proc_macro::TokenStream;
 ///
 /// ## throttle
 ///
-/// A `RetryThrottle`, the retry budget that
-/// all calls to one dependency share: the name of a static, a reference, a field or an `Arc`. The first attempt is free;
-/// what a retry costs is taken before the wait, and put back if the call is dropped before that attempt starts. Where there
-/// is nothing left the call ends at once with `Reason::Throttled` and the last real error.
+/// A `RetryThrottle`, the retry budget that all calls to one dependency share; it is named as a [`breaker`](#breaker)
+/// is. The first attempt is free; what a retry costs is taken before the wait, and put back if the call is dropped
+/// before that attempt starts. Where there is nothing left the call ends at once with `Reason::Throttled` and the last
+/// real error. The page of `RetryThrottle` in the runtime crate says which rule to choose.
 ///
 /// ```
 /// # use retry_runtime::{RetryError, RetryThrottle, retry};
@@ -512,10 +520,11 @@ use proc_macro::TokenStream;
 ///
 /// ## hedge
 ///
-/// A duration: when an attempt has not answered by then, the next one starts beside it, up to `attempts`. The first success
-/// or final error wins, and the others are dropped. A transient failure starts the next one at once, so the keys of waits
-/// have no place beside it; a share is all that is left. Not with `idempotent = false`, nor with a `&mut` receiver or
-/// argument. See `hedging`.
+/// A duration: when an attempt has not answered by then, the next one starts beside it, up to `attempts`. The first
+/// success or final error wins, and the others are dropped. A transient failure starts the next one at once, so the
+/// keys of waits have no place beside it; a share is all that is left. Not with `idempotent = false`, nor with a `&mut`
+/// receiver or argument. For calls without it, leave the key out: no value means none. The module `hedging` of the
+/// runtime crate says when it helps, and when it does harm.
 ///
 /// ```
 /// # use retry_runtime::{RetryError, retry};
@@ -536,8 +545,9 @@ use proc_macro::TokenStream;
 ///
 /// What makes the function's result of a give-up (a `RetryError<E>`, `E` being the body's error): a cached
 /// value, the last error unchanged (`retry_runtime::last_error`), a foreign error type. It is called for
-/// every give-up, but not for an error that was not transient. With it, no `From<GaveUp>` is asked for. An
-/// `async` closure runs in the scope of the call's deadline, but is not cut.
+/// every give-up, but not for an error that was not transient. With it, no `From<GaveUp>` is asked for, except by
+/// `last_error`: a call that was cut has no last error. An `async` closure runs in the scope of the call's deadline,
+/// but is not cut.
 ///
 /// ```
 /// # use retry_runtime::retry;
@@ -597,7 +607,8 @@ use proc_macro::TokenStream;
 /// }
 /// ```
 ///
-/// No task is spawned and nothing is boxed: dropping the future drops the attempt and all that it holds.
+/// No task is spawned, and nothing is boxed but an attempt that runs beside another: dropping the future drops the
+/// attempts and all that they hold.
 ///
 /// # Mistakes
 ///

@@ -147,9 +147,10 @@
 //! over. [`Deadline::current`] is what is left, for clients with a timeout of their own; the `deadline` key takes one
 //! that came with a request, and `margin` keeps time back to answer it.
 //!
-//! Retries do not multiply. The give-up of an inner annotated function is not repeated by the outer one, so three layers
-//! of three attempts make 3 calls, not 27, whether the server fails or hangs. The outer function returns the inner error as
-//! it was; only a `RetryError` of its own says [`Reason::InnerGaveUp`]. What to know about that:
+//! Retries do not multiply. The give-up of an inner annotated function is not repeated by the outer one, so three
+//! layers of three attempts make 3 calls, not 27, whether the server fails or hangs (without [`hedging`], which
+//! multiplies). The outer function returns the inner error as it was; only a `RetryError` of its own says
+//! [`Reason::InnerGaveUp`]. What to know about that:
 //!
 //! - A give-up is found as the error or in its source chain. One that was turned into a text, or put into a type that does
 //!   not show it as its `source`, is an error like any other, and multiplies.

@@ -87,7 +87,8 @@ use crate::sync::const_fn;
 ///   the other. One for each dependency, and where its shards fail one by one, for each shard.
 /// - **One for each call site**, when they call the same server: each of them lets through its own floor, and the
 ///   server sees the sum. Share a `static`.
-/// - **One for each request or task**: it starts full every time, so it throttles nothing.
+/// - **One for each request or task**, which a `const` or one made in the attribute is, too: it starts full every time,
+///   so it throttles nothing.
 /// - **The same throttle in a caller and its callee**: a retry of the callee is counted once as its own, and again as
 ///   part of the caller's. Put it where the retries are, which is one layer.
 /// - **One throttle in tests that run with a paused clock each**: their clocks disagree. Each test makes its own.
