@@ -9,6 +9,7 @@ mod deadline;
 mod factor;
 mod fallback;
 mod hedge;
+mod hedge_in_layers;
 mod idempotent;
 mod jitter;
 mod margin;

@@ -162,3 +162,13 @@ async fn twenty_attempts_in_a_second_are_a_safety_net_not_a_mistake() {
     assert_eq!(error.reason(), Reason::TotalElapsed);
     assert!(error.elapsed() <= secs(1) && error.attempts() < 20, "{error}");
 }
+
+#[tokio::test(start_paused = true)]
+async fn none_needs_no_wait_beside_hedge() {
+    #[retry(total = "none", per_attempt = "1s", attempts = 2, hedge = "50ms", on = ConnectionError)]
+    async fn fetch(server: &Server) -> Result<u32, RetryError<ConnectionError>> {
+        server.call().await
+    }
+    let error = fetch(&Server::hung()).await.unwrap_err();
+    assert_eq!(error.end(), (2, ms(1_050), Reason::AttemptsExhausted));
+}
