@@ -48,7 +48,7 @@ fn the_main_form() {
                 };
                 let mut __retry_pinned = ::core::pin::pin!(
                     ::retry_runtime::__private::Call::new(__retry_policy(),
-                    ::core::option::Option::None, ::retry_runtime::__private::Unguarded)
+                    ::core::option::Option::None, || ::retry_runtime::__private::Unguarded)
                 );
                 let mut __retry_log = __retry_form.log();
                 let __retry_end = '__retry: loop {
@@ -151,7 +151,7 @@ fn one_attempt_has_no_loop_and_no_clone() {
                 };
                 let __retry_pinned = ::core::pin::pin!(
                     ::retry_runtime::__private::Call::new(__retry_policy(),
-                    ::core::option::Option::None, ::retry_runtime::__private::Unguarded)
+                    ::core::option::Option::None, || ::retry_runtime::__private::Unguarded)
                 );
                 let mut __retry_log = __retry_form.log();
                 let __retry_end = '__retry: {
@@ -250,7 +250,7 @@ fn values_that_are_known_at_run_time_only() {
                     .trusted();
                 let __retry_policy = || &__retry_numbers;
                 let mut __retry_pinned = ::core::pin::pin!(
-                    ::retry_runtime::__private::Call::new(__retry_policy(), __retry_deadline,
+                    ::retry_runtime::__private::Call::new(__retry_policy(), __retry_deadline, ||
                     ::retry_runtime::__private::Unguarded)
                 );
                 let mut __retry_log = __retry_form.log();
@@ -347,7 +347,7 @@ fn predicates_and_hints() {
                 };
                 let mut __retry_pinned = ::core::pin::pin!(
                     ::retry_runtime::__private::Call::new(__retry_policy(),
-                    ::core::option::Option::None, ::retry_runtime::__private::Unguarded)
+                    ::core::option::Option::None, || ::retry_runtime::__private::Unguarded)
                 );
                 let mut __retry_log = __retry_form.log();
                 let mut __retry_kept = ::core::option::Option::None;
@@ -499,7 +499,7 @@ fn arguments() {
                 let __retry_policy = || const { &::retry_runtime::Policy::builder().trusted() };
                 let mut __retry_pinned = ::core::pin::pin!(
                     ::retry_runtime::__private::Call::new(__retry_policy(),
-                    ::core::option::Option::None, ::retry_runtime::__private::Unguarded)
+                    ::core::option::Option::None, || ::retry_runtime::__private::Unguarded)
                 );
                 let mut __retry_log = __retry_form.log();
                 let __retry_end = '__retry: loop {
@@ -631,7 +631,7 @@ fn attempts_beside_one_another_with_a_breaker() {
                     (&&&&::retry_runtime::__private::Probe::<anyhow::Result<User>>::new())
                         .__retry_form()
                 };
-                let __retry_breaker_owner = &self.breaker;
+                let __retry_breaker_owner = &(self.breaker);
                 let __retry_breaker = ::retry_runtime::__private::breaker(__retry_breaker_owner);
                 let __retry_policy = || const {
                     &::retry_runtime::Policy::builder()
@@ -662,9 +662,9 @@ fn attempts_beside_one_another_with_a_breaker() {
                 };
                 let mut __retry_pinned = ::core::pin::pin!(
                     ::retry_runtime::__private::Race::new(__retry_policy(),
-                    ::core::time::Duration::new(0, 50000000), ::core::option::Option::None,
-                    ::retry_runtime::__private::Guards::new(::core::option::Option::Some(__retry_breaker),
-                    ::core::option::Option::None))
+                    ::core::time::Duration::new(0, 50000000), ::core::option::Option::None, ||
+                    ::retry_runtime::__private::Guards::new(__retry_breaker,
+                    ::retry_runtime::__private::Empty))
                 );
                 let mut __retry_log = __retry_form.log();
                 let __retry_end = '__retry: loop {
@@ -753,7 +753,7 @@ fn a_fallback() {
                 let __retry_policy = || const { &::retry_runtime::Policy::builder().trusted() };
                 let mut __retry_pinned = ::core::pin::pin!(
                     ::retry_runtime::__private::Call::new(__retry_policy(),
-                    ::core::option::Option::None, ::retry_runtime::__private::Unguarded)
+                    ::core::option::Option::None, || ::retry_runtime::__private::Unguarded)
                 );
                 let mut __retry_log = __retry_form.log();
                 let __retry_end = '__retry: loop {
@@ -842,7 +842,7 @@ fn a_fallback() {
                 let __retry_policy = || const { &::retry_runtime::Policy::builder().trusted() };
                 let mut __retry_pinned = ::core::pin::pin!(
                     ::retry_runtime::__private::Call::new(__retry_policy(),
-                    ::core::option::Option::None, ::retry_runtime::__private::Unguarded)
+                    ::core::option::Option::None, || ::retry_runtime::__private::Unguarded)
                 );
                 let mut __retry_log = __retry_form.log();
                 let __retry_end = '__retry: loop {
@@ -975,7 +975,7 @@ fn what_async_trait_leaves_behind() {
                     let __retry_policy = || const { &::retry_runtime::Policy::builder().trusted() };
                     let mut __retry_pinned = ::core::pin::pin!(
                         ::retry_runtime::__private::Call::new(__retry_policy(),
-                        ::core::option::Option::None, ::retry_runtime::__private::Unguarded)
+                        ::core::option::Option::None, || ::retry_runtime::__private::Unguarded)
                     );
                     let mut __retry_log = __retry_form.log();
                     let __retry_end = '__retry: loop {
@@ -1092,7 +1092,7 @@ fn an_impl_block() {
                     };
                     let mut __retry_pinned = ::core::pin::pin!(
                         ::retry_runtime::__private::Call::new(__retry_policy(),
-                        ::core::option::Option::None, ::retry_runtime::__private::Unguarded)
+                        ::core::option::Option::None, || ::retry_runtime::__private::Unguarded)
                     );
                     let mut __retry_log = __retry_form.log();
                     let __retry_end = '__retry: loop {
@@ -1182,7 +1182,7 @@ fn an_impl_block() {
                     };
                     let __retry_pinned = ::core::pin::pin!(
                         ::retry_runtime::__private::Call::new(__retry_policy(),
-                        ::core::option::Option::None, ::retry_runtime::__private::Unguarded)
+                        ::core::option::Option::None, || ::retry_runtime::__private::Unguarded)
                     );
                     let mut __retry_log = __retry_form.log();
                     let __retry_end = '__retry: {
@@ -1278,7 +1278,7 @@ fn mistakes_stand_beside_the_function() {
                 let __retry_policy = || const { &::retry_runtime::Policy::builder().trusted() };
                 let mut __retry_pinned = ::core::pin::pin!(
                     ::retry_runtime::__private::Call::new(__retry_policy(),
-                    ::core::option::Option::None, ::retry_runtime::__private::Unguarded)
+                    ::core::option::Option::None, || ::retry_runtime::__private::Unguarded)
                 );
                 let mut __retry_log = __retry_form.log();
                 let __retry_end = '__retry: loop {
@@ -1369,7 +1369,7 @@ fn mistakes_stand_beside_the_function() {
                     let __retry_policy = || const { &::retry_runtime::Policy::builder().trusted() };
                     let __retry_pinned = ::core::pin::pin!(
                         ::retry_runtime::__private::Call::new(__retry_policy(),
-                        ::core::option::Option::None, ::retry_runtime::__private::Unguarded)
+                        ::core::option::Option::None, || ::retry_runtime::__private::Unguarded)
                     );
                     let mut __retry_log = __retry_form.log();
                     let __retry_end = '__retry: {
