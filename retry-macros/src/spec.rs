@@ -81,7 +81,11 @@ fn settings(args: &Args) -> Settings {
         total: slot(args, Key::Total, args.total.as_ref(), base.total),
         per_attempt: slot(args, Key::PerAttempt, args.per_attempt.as_ref(), base.per_attempt),
         attempts: slot(args, Key::Attempts, args.attempts.as_ref(), base.attempts),
-        backoff: slot(args, Key::Backoff, args.backoff.as_ref(), base.backoff),
+        // Beside `hedge`, `"none"` only says what is so anyway.
+        backoff: match args.backoff {
+            Some(Value::Literal(None)) if args.has(Key::Hedge) => base.backoff,
+            _ => slot(args, Key::Backoff, args.backoff.as_ref(), base.backoff),
+        },
         factor: slot(args, Key::Factor, args.factor.as_ref(), base.factor),
         max_backoff: slot(args, Key::MaxBackoff, args.max_backoff.as_ref(), base.max_backoff),
         jitter: args.jitter.map_or(base.jitter, Slot::Given),

@@ -652,3 +652,14 @@ async fn unlimited_attempts_of_a_policy_do_not_follow_at_once() {
     let error = f(&server).await.unwrap_err();
     assert_eq!((error.attempts(), server.starts()), (10, vec![0, 20, 40, 60, 80, 100, 120, 140, 160, 180]));
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_backoff_of_none_says_what_is_so_anyway() {
+    #[retry(total = "none", per_attempt = "100ms", attempts = 2, hedge = "50ms", backoff = "none", on = ConnectionError)]
+    async fn f(server: &Server) -> Fetched {
+        server.call().await
+    }
+    let server = Server::hung();
+    assert_eq!(f(&server).await.unwrap_err().end(), (2, ms(150), Reason::AttemptsExhausted));
+    assert_eq!(server.starts(), [0, 50]);
+}
