@@ -1,6 +1,6 @@
 //! The code of one call: set up, loop, attempt, record, end.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::parse::discouraged::Speculative;
 use syn::parse::{ParseStream, Parser};
@@ -20,12 +20,8 @@ pub(crate) fn call(args: &Args, ty: &Type, captures: &Captures, body: Span, site
     let (span, private) = (site.span, &site.private);
     let result = ResultType::new(ty, args, site);
     let form = result.form(site);
-    let log = quote_spanned!(result.span=> __retry_form.log());
-    let spec::Policy { prelude, deadline, guards } = spec::policy(args, site);
-    let kept = args
-        .when_ok
-        .as_ref()
-        .map(|_| quote_spanned!(span=> let mut __retry_kept = ::core::option::Option::None;));
+    let log = result.log(site);
+    let spec::Policy { prelude, policy, deadline, guards } = spec::policy(args, site);
     let hedge = spec::hedge(args, site).filter(|_| captures.turns == Turns::Beside);
     let (make, attempt) = match &hedge {
         None => (None, attempt(&result, captures, body, site)),
@@ -35,46 +31,25 @@ pub(crate) fn call(args: &Args, ty: &Type, captures: &Captures, body: Span, site
         }
     };
     let start = match hedge {
-        None => quote_spanned!(span=> #private::Call::new(__retry_policy(), #deadline, #guards)),
+        None => quote_spanned!(span=> #private::Call::new(#policy, #deadline, #guards)),
         Some(delay) => {
-            quote_spanned!(span=> #private::Race::new(__retry_policy(), #delay, #deadline, #guards))
+            quote_spanned!(span=> #private::Race::new(#policy, #delay, #deadline, #guards))
         }
     };
-    let outcome = outcome(args, &result, site);
-    let end = end(args, &result, site);
-    let end = match args.when_ok {
-        None => end,
-        Some(_) => quote_spanned! {span=>
-            if let ::core::option::Option::Some(__retry_value) = __retry_kept.take() {
-                break '__retry __retry_form.ok(__retry_value);
-            }
-            #end
-        },
-    };
-    let turns = if captures.turns == Turns::Once {
-        quote_spanned! {span=>
-            '__retry: {
-                #attempt
-                let _: bool = #outcome;
-                #end
-            }
-        }
+    let is_once = captures.turns == Turns::Once;
+    let settle = Settle { args, result: &result, policy: &policy, is_once, site };
+    let kept = settle
+        .needs_kept()
+        .then(|| quote_spanned!(span=> let mut __retry_kept = ::core::option::Option::None;));
+    let settle = settle.tokens();
+    let turns = if is_once {
+        quote_spanned!(span=> { #attempt #settle })
     } else {
-        quote_spanned! {span=>
-            '__retry: loop {
-                #attempt
-                if !#outcome {
-                    #end
-                }
-                __retry_pinned = __retry_call;
-            }
-        }
+        quote_spanned!(span=> '__retry: loop { #attempt #settle })
     };
     let leave = quote_spanned!(result.span=> return __retry_end;);
-    let mutability = (captures.turns != Turns::Once).then(|| quote_spanned!(span=> mut));
+    let mutability = (!is_once).then(|| quote_spanned!(span=> mut));
     quote_spanned! {span=>
-        #[allow(unused_imports)]
-        use #private::Recorder as _;
         let __retry_form = #form;
         #prelude
         #make
@@ -128,16 +103,33 @@ impl ResultType {
             {
                 #[allow(unused_imports)]
                 use #private::{BareForm as _, HomelessForm as _, OtherForm as _, TypedForm as _};
-                (&&&&#private::Probe::<#ty>::new()).#ask
+                (&&&&#private::Probe::<#ty>::NEW).#ask
+            }
+        }
+    }
+
+    /// An empty log, whose type knows how errors are looked at.
+    fn log(&self, site: &Site) -> TokenStream {
+        let private = &site.private;
+        // A complaint about the error's type belongs where that is written.
+        let at = self.error_span;
+        quote_spanned! {at=>
+            {
+                #[allow(unused_imports)]
+                use #private::{
+                    ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _, ViewError as _, ViewNothing as _,
+                    ViewOpaque as _,
+                };
+                (&&&&&&__retry_form.errors).__retry_log()
             }
         }
     }
 }
 
-// Output: let (mut __retry_call, __retry_outcome) = {
+// Output: let (__retry_call, __retry_outcome) = {
 //             CLONES
-//             let __retry_outcome = __retry_pinned.attempt(__retry_policy, async { TYPED_RETURN BODY }).await;
-//             __retry_outcome
+//             let __retry_ended = __retry_pinned.attempt(__retry_policy, async { TYPED_RETURN BODY }).await;
+//             __retry_ended
 //         };
 //
 // The clones live in this block only: an expression of the attribute that names an argument sees the argument. Where
@@ -158,12 +150,13 @@ fn attempt(result: &ResultType, captures: &Captures, body: Span, site: &Site) ->
     let block = in_braces(quote_spanned!(span=> #items #typed_return #statements), body);
     let future = quote_spanned!(body=> async #block);
     let outcome = quote_spanned!(span=> __retry_pinned.attempt(__retry_policy, #future).await);
-    let typed = quote_spanned!(span=> let __retry_type = __retry_form.attempt_type(););
+    let private = &site.private;
+    let typed = quote_spanned!(span=> let __retry_type = #private::AttemptType(__retry_form.attempt););
     let allow = captures
         .allow_return
         .then(|| quote_spanned!(span=> #[allow(clippy::implicit_return, clippy::needless_return)]));
     if clones.is_empty() {
-        return quote_spanned!(span=> #typed #allow let (mut __retry_call, __retry_outcome) = #outcome;);
+        return quote_spanned!(span=> #typed #allow let (__retry_call, __retry_outcome) = #outcome;);
     }
     let declare = captures.kept.iter().map(|kept| &kept.declare);
     let put_back = captures.kept.iter().map(|kept| &kept.put_back);
@@ -171,12 +164,12 @@ fn attempt(result: &ResultType, captures: &Captures, body: Span, site: &Site) ->
     quote_spanned! {span=>
         #typed
         #(#declare)*
-        let (mut __retry_call, __retry_outcome) = {
+        let (__retry_call, __retry_outcome) = {
             #clones
             #allow
-            let __retry_outcome = #outcome;
+            let __retry_ended = #outcome;
             #(#put_back)*
-            __retry_outcome
+            __retry_ended
         };
         #(#restore)*
     }
@@ -185,14 +178,14 @@ fn attempt(result: &ResultType, captures: &Captures, body: Span, site: &Site) ->
 // Output: TOUCHES
 //         let __retry_make = || { GIVENS async { TAKES TYPED_RETURN BODY } };
 //         ..
-//         let (mut __retry_call, __retry_outcome) = __retry_pinned.next(__retry_policy, &__retry_make).await;
+//         let (__retry_call, __retry_outcome) = __retry_pinned.next(__retry_policy, &__retry_make).await;
 fn attempt_beside(
     result: &ResultType,
     captures: &Captures,
     body: Span,
     site: &Site,
 ) -> (TokenStream, TokenStream) {
-    let span = site.span;
+    let (span, private) = (site.span, &site.private);
     let (clones, takes, touches) = (&captures.clones, &captures.takes, &captures.touches);
     let typed_return = {
         let span = result.span;
@@ -208,13 +201,13 @@ fn attempt_beside(
         #touches
         #allow
         let __retry_make = || {
-            let __retry_type = __retry_form.attempt_type();
+            let __retry_type = #private::AttemptType(__retry_form.attempt);
             #clones
             #future
         };
     };
     let attempt = quote_spanned! {span=>
-        let (mut __retry_call, __retry_outcome) = __retry_pinned.next(__retry_policy, &__retry_make).await;
+        let (__retry_call, __retry_outcome) = __retry_pinned.next(__retry_policy, &__retry_make).await;
     };
     (make, attempt)
 }
@@ -241,100 +234,129 @@ fn split_items(body: &TokenStream) -> (TokenStream, TokenStream) {
     }
 }
 
-// Output: match OUTCOME { Ok => break, Err => RECORD, cut => RECORD }, true for another attempt
-fn outcome(args: &Args, result: &ResultType, site: &Site) -> TokenStream {
-    let (span, private) = (site.span, &site.private);
-    let none = quote_spanned!(span=> ::core::option::Option::None);
-    let succeed = (args.breaker.is_some() || args.throttle.is_some() || args.hedge.is_some())
-        .then(|| quote_spanned!(span=> __retry_call.as_mut().succeed();));
-    let on_value = match &args.when_ok {
-        None => quote_spanned!(span=> #succeed break '__retry __retry_form.ok(__retry_value);),
-        Some(when_ok) => {
-            let at = site.at(when_ok.span());
-            let is_wanted = quote_spanned!(at=> __retry_form.when_ok(&__retry_value, #when_ok));
-            let hint = match &args.retry_after_ok {
-                None => none.clone(),
-                Some(hint) => {
-                    let at = site.at(hint.span());
-                    quote_spanned!(at=> __retry_form.retry_after_ok(&__retry_value, #hint))
-                }
-            };
-            quote_spanned! {span=>
-                if !#is_wanted {
-                    #succeed
-                    break '__retry __retry_form.ok(__retry_value);
-                }
-                let __retry_hint = #hint;
-                __retry_kept = ::core::option::Option::Some(__retry_value);
-                __retry_log.value(__retry_policy(), __retry_call.as_mut(), __retry_hint)
-            }
-        }
-    };
-    let forget = args.when_ok.as_ref().map(|_| quote_spanned!(span=> __retry_kept = #none;));
-    let on = if args.is_bad(Key::On) { Some([].as_slice()) } else { args.on.as_deref() };
-    let transient = classify::predicate(on, args.when.as_ref(), site);
-    let hint = match &args.retry_after {
-        None => none.clone(),
-        Some(hint) => {
-            let at = site.at(hint.span());
-            let ask = quote_spanned!(at=> __retry_form.retry_after(&__retry_error, #hint));
-            quote_spanned!(span=> if __retry_transient { #ask } else { #none })
-        }
-    };
-    // A complaint about the error's type belongs where that is written.
-    let at = result.error_span;
-    let view = quote_spanned! {at=>
-        {
-            #[allow(unused_imports)]
-            use #private::{
-                ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _, ViewError as _, ViewNothing as _,
-                ViewOpaque as _,
-            };
-            (&&&&&&__retry_form.errors()).__retry_view()
-        }
-    };
-    quote_spanned! {span=>
-        match __retry_form.split(__retry_outcome) {
-            ::core::option::Option::Some(::core::result::Result::Ok(__retry_value)) => { #on_value }
-            ::core::option::Option::Some(::core::result::Result::Err(__retry_error)) => {
-                let __retry_view = #view;
-                let __retry_inner = __retry_call.inner(__retry_policy(), &__retry_error, __retry_view);
-                if __retry_inner.is_own_cut() {
-                    __retry_log.cut_inside(__retry_policy(), __retry_call.as_mut())
-                } else {
-                    #forget
-                    let __retry_transient = #transient;
-                    let __retry_hint = #hint;
-                    __retry_log.error(
-                        __retry_policy(), __retry_call.as_mut(), __retry_error, __retry_view, __retry_inner, __retry_transient,
-                        __retry_hint,
-                    )
-                }
-            }
-            ::core::option::Option::None => __retry_log.cut(__retry_policy(), __retry_call.as_mut()),
-        }
-    }
+/// What follows an attempt.
+struct Settle<'a> {
+    args: &'a Args,
+    result: &'a ResultType,
+    /// The `&Policy`.
+    policy: &'a TokenStream,
+    is_once: bool,
+    site: &'a Site,
 }
 
-/// Leaves the loop with a give-up, or what the fallback makes of it.
-fn end(args: &Args, result: &ResultType, site: &Site) -> TokenStream {
-    let (span, at) = (site.span, result.error_span);
-    let Some(fallback) = &args.fallback else {
-        let give_up = quote_spanned!(at=> __retry_form.give_up(__retry_policy(), __retry_call.as_mut(), &mut __retry_log));
-        return quote_spanned!(span=> break '__retry #give_up;);
-    };
-    let end =
-        quote_spanned!(at=> __retry_form.end(__retry_policy(), __retry_call.as_mut(), &mut __retry_log));
-    let at = site.at(fallback.span());
-    let fallen_back = match bare(fallback) {
-        Expr::Closure(closure) if closure.asyncness.is_some() => async_fallback(closure, result, site),
-        _ => quote_spanned!(at=> __retry_form.fallback(__retry_give_up, #fallback)),
-    };
-    quote_spanned! {span=>
-        break '__retry match #end {
-            ::core::ops::ControlFlow::Break(__retry_result) => __retry_result,
-            ::core::ops::ControlFlow::Continue(__retry_give_up) => #fallen_back,
+impl Settle<'_> {
+    /// A value that `when_ok` asks about is kept from one attempt to the next.
+    fn needs_kept(&self) -> bool {
+        self.args.when_ok.is_some() && !self.is_once
+    }
+
+    // Output: match __retry_form.settle(POLICY, __retry_call, __retry_outcome, &mut __retry_log, &mut |__retry_error| ON) {
+    //             Break(__retry_result) => break '__retry __retry_result,
+    //             Continue(__retry_call) => __retry_pinned = __retry_call,
+    //         }
+    //
+    // After the only attempt: __retry_form.settle_last(..)
+    fn tokens(&self) -> TokenStream {
+        let Self { args, result, policy, is_once, site } = self;
+        let span = site.span;
+        let questions = self.questions();
+        let has_closures = args.when.is_some() || args.retry_after.is_some() || args.when_ok.is_some();
+        let is_simple =
+            if *is_once { !has_closures } else { args.retry_after.is_none() && args.when_ok.is_none() };
+        let name = match (is_once, args.fallback.is_some(), is_simple) {
+            (false, false, true) => "settle",
+            (false, false, false) => "settle_with",
+            (false, true, _) => "settle_or",
+            (true, false, true) => "settle_last",
+            (true, false, false) => "settle_last_with",
+            (true, true, _) => "settle_last_or",
         };
+        let questions = if is_simple && args.fallback.is_none() {
+            let on = &questions[..1];
+            quote_spanned!(span=> &mut #(#on)*)
+        } else if *is_once {
+            quote_spanned!(span=> #(#questions),*)
+        } else {
+            let kept = if self.needs_kept() {
+                quote_spanned!(span=> __retry_kept)
+            } else {
+                quote_spanned!(span=> ::core::option::Option::None)
+            };
+            quote_spanned!(span=> &mut #kept, #(&mut #questions),*)
+        };
+        let arguments =
+            quote_spanned!(span=> (#policy, __retry_call, __retry_outcome, &mut __retry_log, #questions));
+        // A complaint about the error's type belongs where that is written.
+        let at = result.error_span;
+        let name = Ident::new(name, at);
+        let settled = quote_spanned!(at=> __retry_form.#name #arguments);
+        match (&args.fallback, is_once) {
+            (None, true) => settled,
+            (None, false) => quote_spanned! {span=>
+                match #settled {
+                    ::core::ops::ControlFlow::Break(__retry_result) => break '__retry __retry_result,
+                    ::core::ops::ControlFlow::Continue(__retry_call) => __retry_pinned = __retry_call,
+                }
+            },
+            (Some(fallback), true) => {
+                let fallen_back = self.fallen_back(fallback);
+                quote_spanned! {span=>
+                    let __retry_settled = #settled;
+                    match __retry_settled {
+                        ::core::ops::ControlFlow::Break(__retry_result) => __retry_result,
+                        ::core::ops::ControlFlow::Continue((__retry_call, __retry_give_up)) => #fallen_back,
+                    }
+                }
+            }
+            (Some(fallback), false) => {
+                let fallen_back = self.fallen_back(fallback);
+                quote_spanned! {span=>
+                    let __retry_settled = #settled;
+                    match __retry_settled {
+                        ::core::ops::ControlFlow::Break(__retry_result) => break '__retry __retry_result,
+                        ::core::ops::ControlFlow::Continue((__retry_call, ::core::option::Option::None)) => {
+                            __retry_pinned = __retry_call;
+                        }
+                        ::core::ops::ControlFlow::Continue(
+                            (__retry_call, ::core::option::Option::Some(__retry_give_up))
+                        ) => break '__retry #fallen_back,
+                    }
+                }
+            }
+        }
+    }
+
+    /// Closures: whether an error is worth another attempt, its hint, whether a value is, its hint.
+    fn questions(&self) -> [TokenStream; 4] {
+        let Self { args, policy, site, .. } = self;
+        let span = site.span;
+        let on = if args.is_bad(Key::On) { Some([].as_slice()) } else { args.on.as_deref() };
+        let on = classify::predicate(on, args.when.as_ref(), policy, site);
+        let on = quote_spanned!(span=> |__retry_error| #on);
+        let closure = |key: Option<&Expr>, method: &str, absent: TokenStream| {
+            let Some(key) = key else { return quote_spanned!(span=> |_| #absent) };
+            let at = site.at(key.span());
+            let method = Ident::new(method, at);
+            let ask = quote_spanned!(at=> __retry_form.#method(__retry_asked, #key));
+            quote_spanned!(span=> |__retry_asked| #ask)
+        };
+        let none = quote_spanned!(span=> ::core::option::Option::None);
+        let hint = closure(args.retry_after.as_ref(), "retry_after", none.clone());
+        let when_ok = closure(args.when_ok.as_ref(), "when_ok", quote_spanned!(span=> false));
+        let hint_ok =
+            closure(args.retry_after_ok.as_ref().filter(|_| args.when_ok.is_some()), "retry_after_ok", none);
+        [on, hint, when_ok, hint_ok]
+    }
+
+    /// What the fallback makes of `__retry_give_up`.
+    fn fallen_back(&self, fallback: &Expr) -> TokenStream {
+        let at = self.site.at(fallback.span());
+        match bare(fallback) {
+            Expr::Closure(closure) if closure.asyncness.is_some() => {
+                async_fallback(closure, self.result, self.policy, self.site)
+            }
+            _ => quote_spanned!(at=> __retry_form.fallback(__retry_give_up, #fallback)),
+        }
     }
 }
 
@@ -342,11 +364,16 @@ fn end(args: &Args, result: &ResultType, site: &Site) -> TokenStream {
 // Output: {
 //             let PAT: TY = __retry_give_up;
 //             let mut __retry_fallback = pin!(async { TYPED_RETURN BODY });
-//             __retry_call.as_mut().in_scope(__retry_policy(), __retry_fallback.as_mut()).await
+//             __retry_call.in_scope(POLICY, __retry_fallback.as_mut()).await
 //         }
 //
 // An async closure that is called would be a second future around the first; this is the first alone.
-fn async_fallback(closure: &ExprClosure, result: &ResultType, site: &Site) -> TokenStream {
+fn async_fallback(
+    closure: &ExprClosure,
+    result: &ResultType,
+    policy: &TokenStream,
+    site: &Site,
+) -> TokenStream {
     let (span, capture) = (site.span, &closure.capture);
     let argument = closure.inputs.first();
     let ty = match &closure.output {
@@ -378,7 +405,7 @@ fn async_fallback(closure: &ExprClosure, result: &ResultType, site: &Site) -> To
         {
             let #argument = #give_up;
             let mut __retry_fallback = ::core::pin::pin!(#future);
-            __retry_call.as_mut().in_scope(__retry_policy(), __retry_fallback.as_mut()).await
+            __retry_call.in_scope(#policy, __retry_fallback.as_mut()).await
         }
     }
 }

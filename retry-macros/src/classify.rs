@@ -383,14 +383,19 @@ fn lower_case_call(pattern: &Pat) -> Option<TokenStream> {
     }
 }
 
-/// The predicate over `__retry_error`: whether another attempt is worth it.
-pub(crate) fn predicate(on: Option<&[Alternative]>, when: Option<&Expr>, site: &Site) -> TokenStream {
+/// The predicate over `__retry_error`, a reference: whether another attempt is worth it.
+pub(crate) fn predicate(
+    on: Option<&[Alternative]>,
+    when: Option<&Expr>,
+    policy: &TokenStream,
+    site: &Site,
+) -> TokenStream {
     let when = when.map(|when| {
         let span = site.at(when.span());
-        quote_spanned!(span=> __retry_form.when(&__retry_error, #when))
+        quote_spanned!(span=> __retry_form.when(__retry_error, #when))
     });
     let span = site.span;
-    match (on.map(|on| any_of(on, site)), when) {
+    match (on.map(|on| any_of(on, policy, site)), when) {
         (Some(None), None) => quote_spanned!(span=> true),
         (Some(None) | None, Some(when)) => when,
         (Some(Some(on)), None) => on,
@@ -400,10 +405,10 @@ pub(crate) fn predicate(on: Option<&[Alternative]>, when: Option<&Expr>, site: &
 }
 
 // Input:  on = A | source(B) | C::D(_) | C::E
-// Output: IS_A || IS_IN_SOURCE_B || match __retry_form.seen(&__retry_error) { C::D(_) | C::E => true, _ => false }
+// Output: IS_A || IS_IN_SOURCE_B || match __retry_form.seen(__retry_error) { C::D(_) | C::E => true, _ => false }
 //
 // `None`: every error.
-fn any_of(alternatives: &[Alternative], site: &Site) -> Option<TokenStream> {
+fn any_of(alternatives: &[Alternative], policy: &TokenStream, site: &Site) -> Option<TokenStream> {
     let private = &site.private;
     let mut questions = Vec::new();
     let mut patterns = Vec::new();
@@ -416,7 +421,7 @@ fn any_of(alternatives: &[Alternative], site: &Site) -> Option<TokenStream> {
                     {
                         #[allow(unused_imports)]
                         use #private::{IsInChain as _, IsNeither as _, IsSame as _};
-                        (&&&#private::is::<#ty, _>(&__retry_error, __retry_policy())).__retry_is()
+                        (&&&#private::is::<#ty, _>(__retry_error, #policy)).__retry_is()
                     }
                 });
             }
@@ -426,7 +431,7 @@ fn any_of(alternatives: &[Alternative], site: &Site) -> Option<TokenStream> {
                     {
                         #[allow(unused_imports)]
                         use #private::{SourceOfError as _, SourceOfNone as _, SourceOfOpaque as _};
-                        (&&&#private::source::<#ty, _>(&__retry_error, __retry_policy())).__retry_source()
+                        (&&&#private::source::<#ty, _>(__retry_error, #policy)).__retry_source()
                     }
                 });
             }
@@ -436,7 +441,7 @@ fn any_of(alternatives: &[Alternative], site: &Site) -> Option<TokenStream> {
     if let Some(first) = patterns.first() {
         let span = site.at(first_span(first));
         questions.push(quote_spanned! {span=>
-            match __retry_form.seen(&__retry_error) {
+            match __retry_form.seen(__retry_error) {
                 #(#patterns)|* => true,
                 #[allow(unreachable_patterns)]
                 _ => false,

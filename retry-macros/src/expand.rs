@@ -154,10 +154,11 @@ fn annotated(args: &Args, function: &Function, in_block: bool, errors: &mut Erro
 // Input:  #[retry(total = "1s", on = E)] async fn f(x: X) -> R { BODY }
 // Output: async fn f(x: X) -> R {
 //             let __retry_form = FORM_OF_R;
-//             let __retry_policy = || POLICY;
-//             let mut __retry_pinned = pin!(Call::new(__retry_policy(), DEADLINE));
-//             let mut __retry_log = __retry_form.log();
-//             let __retry_end = '__retry: loop { ATTEMPT, OR break '__retry RESULT };
+//             const __RETRY_POLICY: &Policy = &POLICY;
+//             let __retry_policy = || __RETRY_POLICY;
+//             let mut __retry_pinned = pin!(Call::new(__RETRY_POLICY, DEADLINE, GUARDS));
+//             let mut __retry_log = EMPTY_LOG;
+//             let __retry_end = '__retry: loop { ATTEMPT SETTLE, OR break '__retry RESULT };
 //             return __retry_end;
 //         }
 //

@@ -29,31 +29,35 @@ fn the_main_form() {
         &expect![[r#"
             /// Fetches.
             pub async fn fetch(client: &Client, id: u64) -> anyhow::Result<User> {
-                #[allow(unused_imports)]
-                use ::retry_runtime::__private::Recorder as _;
                 let __retry_form = {
                     #[allow(unused_imports)]
                     use ::retry_runtime::__private::{
                         BareForm as _, HomelessForm as _, OtherForm as _, TypedForm as _,
                     };
-                    (&&&&::retry_runtime::__private::Probe::<anyhow::Result<User>>::new())
+                    (&&&&::retry_runtime::__private::Probe::<anyhow::Result<User>>::NEW)
                         .__retry_form()
                 };
-                let __retry_policy = || const {
-                    &::retry_runtime::Policy::builder()
-                        .total(::core::time::Duration::new(1, 0))
-                        .per_attempt(::core::time::Duration::new(0, 200000000))
-                        .attempts(5u32)
-                        .trusted()
-                };
+                const __RETRY_POLICY: &::retry_runtime::__private::Policy = &::retry_runtime::Policy::builder()
+                    .total(::core::time::Duration::new(1, 0))
+                    .per_attempt(::core::time::Duration::new(0, 200000000))
+                    .attempts(5u32)
+                    .trusted();
+                let __retry_policy = || __RETRY_POLICY;
                 let mut __retry_pinned = ::core::pin::pin!(
-                    ::retry_runtime::__private::Call::new(__retry_policy(),
-                    ::core::option::Option::None, || ::retry_runtime::__private::Unguarded)
+                    ::retry_runtime::__private::Call::new(__RETRY_POLICY,
+                    ::core::option::Option::None, ::retry_runtime::__private::unguarded)
                 );
-                let mut __retry_log = __retry_form.log();
+                let mut __retry_log = {
+                    #[allow(unused_imports)]
+                    use ::retry_runtime::__private::{
+                        ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _, ViewError as _,
+                        ViewNothing as _, ViewOpaque as _,
+                    };
+                    (&&&&&&__retry_form.errors).__retry_log()
+                };
                 let __retry_end = '__retry: loop {
-                    let __retry_type = __retry_form.attempt_type();
-                    let (mut __retry_call, __retry_outcome) = __retry_pinned
+                    let __retry_type = ::retry_runtime::__private::AttemptType(__retry_form.attempt);
+                    let (__retry_call, __retry_outcome) = __retry_pinned
                         .attempt(
                             __retry_policy,
                             async {
@@ -64,56 +68,32 @@ fn the_main_form() {
                             },
                         )
                         .await;
-                    if !match __retry_form.split(__retry_outcome) {
-                        ::core::option::Option::Some(::core::result::Result::Ok(__retry_value)) => {
-                            break '__retry __retry_form.ok(__retry_value);
-                        }
-                        ::core::option::Option::Some(::core::result::Result::Err(__retry_error)) => {
-                            let __retry_view = {
+                    match __retry_form
+                        .settle(
+                            __RETRY_POLICY,
+                            __retry_call,
+                            __retry_outcome,
+                            &mut __retry_log,
+                            &mut |__retry_error| {
                                 #[allow(unused_imports)]
                                 use ::retry_runtime::__private::{
-                                    ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _,
-                                    ViewError as _, ViewNothing as _, ViewOpaque as _,
+                                    IsInChain as _, IsNeither as _, IsSame as _,
                                 };
-                                (&&&&&&__retry_form.errors()).__retry_view()
-                            };
-                            let __retry_inner = __retry_call
-                                .inner(__retry_policy(), &__retry_error, __retry_view);
-                            if __retry_inner.is_own_cut() {
-                                __retry_log.cut_inside(__retry_policy(), __retry_call.as_mut())
-                            } else {
-                                let __retry_transient = {
-                                    #[allow(unused_imports)]
-                                    use ::retry_runtime::__private::{
-                                        IsInChain as _, IsNeither as _, IsSame as _,
-                                    };
-                                    (&&&::retry_runtime::__private::is::<
-                                        ConnectionError,
-                                        _,
-                                    >(&__retry_error, __retry_policy()))
-                                        .__retry_is()
-                                };
-                                let __retry_hint = ::core::option::Option::None;
-                                __retry_log
-                                    .error(
-                                        __retry_policy(),
-                                        __retry_call.as_mut(),
-                                        __retry_error,
-                                        __retry_view,
-                                        __retry_inner,
-                                        __retry_transient,
-                                        __retry_hint,
-                                    )
-                            }
+                                (&&&::retry_runtime::__private::is::<
+                                    ConnectionError,
+                                    _,
+                                >(__retry_error, __RETRY_POLICY))
+                                    .__retry_is()
+                            },
+                        )
+                    {
+                        ::core::ops::ControlFlow::Break(__retry_result) => {
+                            break '__retry __retry_result;
                         }
-                        ::core::option::Option::None => {
-                            __retry_log.cut(__retry_policy(), __retry_call.as_mut())
+                        ::core::ops::ControlFlow::Continue(__retry_call) => {
+                            __retry_pinned = __retry_call;
                         }
-                    } {
-                        break '__retry __retry_form
-                            .give_up(__retry_policy(), __retry_call.as_mut(), &mut __retry_log);
                     }
-                    __retry_pinned = __retry_call;
                 };
                 #[allow(clippy::needless_return)] return __retry_end;
             }
@@ -133,30 +113,34 @@ fn one_attempt_has_no_loop_and_no_clone() {
         ),
         &expect![[r#"
             async fn once(mut name: String) -> Result<String, Error> {
-                #[allow(unused_imports)]
-                use ::retry_runtime::__private::Recorder as _;
                 let __retry_form = {
                     #[allow(unused_imports)]
                     use ::retry_runtime::__private::{
                         BareForm as _, HomelessForm as _, OtherForm as _, TypedForm as _,
                     };
-                    (&&&&::retry_runtime::__private::Probe::<Result<String, Error>>::new())
+                    (&&&&::retry_runtime::__private::Probe::<Result<String, Error>>::NEW)
                         .__retry_form()
                 };
-                let __retry_policy = || const {
-                    &::retry_runtime::Policy::builder()
-                        .total(::core::time::Duration::new(0, 300000000))
-                        .attempts(1u32)
-                        .trusted()
-                };
+                const __RETRY_POLICY: &::retry_runtime::__private::Policy = &::retry_runtime::Policy::builder()
+                    .total(::core::time::Duration::new(0, 300000000))
+                    .attempts(1u32)
+                    .trusted();
+                let __retry_policy = || __RETRY_POLICY;
                 let __retry_pinned = ::core::pin::pin!(
-                    ::retry_runtime::__private::Call::new(__retry_policy(),
-                    ::core::option::Option::None, || ::retry_runtime::__private::Unguarded)
+                    ::retry_runtime::__private::Call::new(__RETRY_POLICY,
+                    ::core::option::Option::None, ::retry_runtime::__private::unguarded)
                 );
-                let mut __retry_log = __retry_form.log();
-                let __retry_end = '__retry: {
-                    let __retry_type = __retry_form.attempt_type();
-                    let (mut __retry_call, __retry_outcome) = __retry_pinned
+                let mut __retry_log = {
+                    #[allow(unused_imports)]
+                    use ::retry_runtime::__private::{
+                        ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _, ViewError as _,
+                        ViewNothing as _, ViewOpaque as _,
+                    };
+                    (&&&&&&__retry_form.errors).__retry_log()
+                };
+                let __retry_end = {
+                    let __retry_type = ::retry_runtime::__private::AttemptType(__retry_form.attempt);
+                    let (__retry_call, __retry_outcome) = __retry_pinned
                         .attempt(
                             __retry_policy,
                             async {
@@ -168,44 +152,14 @@ fn one_attempt_has_no_loop_and_no_clone() {
                             },
                         )
                         .await;
-                    let _: bool = match __retry_form.split(__retry_outcome) {
-                        ::core::option::Option::Some(::core::result::Result::Ok(__retry_value)) => {
-                            break '__retry __retry_form.ok(__retry_value);
-                        }
-                        ::core::option::Option::Some(::core::result::Result::Err(__retry_error)) => {
-                            let __retry_view = {
-                                #[allow(unused_imports)]
-                                use ::retry_runtime::__private::{
-                                    ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _,
-                                    ViewError as _, ViewNothing as _, ViewOpaque as _,
-                                };
-                                (&&&&&&__retry_form.errors()).__retry_view()
-                            };
-                            let __retry_inner = __retry_call
-                                .inner(__retry_policy(), &__retry_error, __retry_view);
-                            if __retry_inner.is_own_cut() {
-                                __retry_log.cut_inside(__retry_policy(), __retry_call.as_mut())
-                            } else {
-                                let __retry_transient = false;
-                                let __retry_hint = ::core::option::Option::None;
-                                __retry_log
-                                    .error(
-                                        __retry_policy(),
-                                        __retry_call.as_mut(),
-                                        __retry_error,
-                                        __retry_view,
-                                        __retry_inner,
-                                        __retry_transient,
-                                        __retry_hint,
-                                    )
-                            }
-                        }
-                        ::core::option::Option::None => {
-                            __retry_log.cut(__retry_policy(), __retry_call.as_mut())
-                        }
-                    };
-                    break '__retry __retry_form
-                        .give_up(__retry_policy(), __retry_call.as_mut(), &mut __retry_log);
+                    __retry_form
+                        .settle_last(
+                            __RETRY_POLICY,
+                            __retry_call,
+                            __retry_outcome,
+                            &mut __retry_log,
+                            &mut |__retry_error| false,
+                        )
                 };
                 #[allow(clippy::needless_return)] return __retry_end;
             }
@@ -230,14 +184,12 @@ fn values_that_are_known_at_run_time_only() {
         ),
         &expect![[r#"
             async fn call(&self, tries: u32, request: Request) -> Result<Reply, Error> {
-                #[allow(unused_imports)]
-                use ::retry_runtime::__private::Recorder as _;
                 let __retry_form = {
                     #[allow(unused_imports)]
                     use ::retry_runtime::__private::{
                         BareForm as _, HomelessForm as _, OtherForm as _, TypedForm as _,
                     };
-                    (&&&&::retry_runtime::__private::Probe::<Result<Reply, Error>>::new())
+                    (&&&&::retry_runtime::__private::Probe::<Result<Reply, Error>>::NEW)
                         .__retry_form()
                 };
                 let __retry_base = ::retry_runtime::__private::policy(POLICY);
@@ -250,13 +202,20 @@ fn values_that_are_known_at_run_time_only() {
                     .trusted();
                 let __retry_policy = || &__retry_numbers;
                 let mut __retry_pinned = ::core::pin::pin!(
-                    ::retry_runtime::__private::Call::new(__retry_policy(), __retry_deadline, ||
-                    ::retry_runtime::__private::Unguarded)
+                    ::retry_runtime::__private::Call::new(& __retry_numbers, __retry_deadline,
+                    ::retry_runtime::__private::unguarded)
                 );
-                let mut __retry_log = __retry_form.log();
+                let mut __retry_log = {
+                    #[allow(unused_imports)]
+                    use ::retry_runtime::__private::{
+                        ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _, ViewError as _,
+                        ViewNothing as _, ViewOpaque as _,
+                    };
+                    (&&&&&&__retry_form.errors).__retry_log()
+                };
                 let __retry_end = '__retry: loop {
-                    let __retry_type = __retry_form.attempt_type();
-                    let (mut __retry_call, __retry_outcome) = __retry_pinned
+                    let __retry_type = ::retry_runtime::__private::AttemptType(__retry_form.attempt);
+                    let (__retry_call, __retry_outcome) = __retry_pinned
                         .attempt(
                             __retry_policy,
                             async {
@@ -267,46 +226,22 @@ fn values_that_are_known_at_run_time_only() {
                             },
                         )
                         .await;
-                    if !match __retry_form.split(__retry_outcome) {
-                        ::core::option::Option::Some(::core::result::Result::Ok(__retry_value)) => {
-                            break '__retry __retry_form.ok(__retry_value);
+                    match __retry_form
+                        .settle(
+                            &__retry_numbers,
+                            __retry_call,
+                            __retry_outcome,
+                            &mut __retry_log,
+                            &mut |__retry_error| true,
+                        )
+                    {
+                        ::core::ops::ControlFlow::Break(__retry_result) => {
+                            break '__retry __retry_result;
                         }
-                        ::core::option::Option::Some(::core::result::Result::Err(__retry_error)) => {
-                            let __retry_view = {
-                                #[allow(unused_imports)]
-                                use ::retry_runtime::__private::{
-                                    ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _,
-                                    ViewError as _, ViewNothing as _, ViewOpaque as _,
-                                };
-                                (&&&&&&__retry_form.errors()).__retry_view()
-                            };
-                            let __retry_inner = __retry_call
-                                .inner(__retry_policy(), &__retry_error, __retry_view);
-                            if __retry_inner.is_own_cut() {
-                                __retry_log.cut_inside(__retry_policy(), __retry_call.as_mut())
-                            } else {
-                                let __retry_transient = true;
-                                let __retry_hint = ::core::option::Option::None;
-                                __retry_log
-                                    .error(
-                                        __retry_policy(),
-                                        __retry_call.as_mut(),
-                                        __retry_error,
-                                        __retry_view,
-                                        __retry_inner,
-                                        __retry_transient,
-                                        __retry_hint,
-                                    )
-                            }
+                        ::core::ops::ControlFlow::Continue(__retry_call) => {
+                            __retry_pinned = __retry_call;
                         }
-                        ::core::option::Option::None => {
-                            __retry_log.cut(__retry_policy(), __retry_call.as_mut())
-                        }
-                    } {
-                        break '__retry __retry_form
-                            .give_up(__retry_policy(), __retry_call.as_mut(), &mut __retry_log);
                     }
-                    __retry_pinned = __retry_call;
                 };
                 #[allow(clippy::needless_return)] return __retry_end;
             }
@@ -332,28 +267,34 @@ fn predicates_and_hints() {
         ),
         &expect![[r#"
             async fn call() -> Result<Reply, Error> {
-                #[allow(unused_imports)]
-                use ::retry_runtime::__private::Recorder as _;
                 let __retry_form = {
                     #[allow(unused_imports)]
                     use ::retry_runtime::__private::{
                         BareForm as _, HomelessForm as _, OtherForm as _, TypedForm as _,
                     };
-                    (&&&&::retry_runtime::__private::Probe::<Result<Reply, Error>>::new())
+                    (&&&&::retry_runtime::__private::Probe::<Result<Reply, Error>>::NEW)
                         .__retry_form()
                 };
-                let __retry_policy = || const {
-                    &::retry_runtime::Policy::builder().attempts(4u32).trusted()
-                };
+                const __RETRY_POLICY: &::retry_runtime::__private::Policy = &::retry_runtime::Policy::builder()
+                    .attempts(4u32)
+                    .trusted();
+                let __retry_policy = || __RETRY_POLICY;
                 let mut __retry_pinned = ::core::pin::pin!(
-                    ::retry_runtime::__private::Call::new(__retry_policy(),
-                    ::core::option::Option::None, || ::retry_runtime::__private::Unguarded)
+                    ::retry_runtime::__private::Call::new(__RETRY_POLICY,
+                    ::core::option::Option::None, ::retry_runtime::__private::unguarded)
                 );
-                let mut __retry_log = __retry_form.log();
+                let mut __retry_log = {
+                    #[allow(unused_imports)]
+                    use ::retry_runtime::__private::{
+                        ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _, ViewError as _,
+                        ViewNothing as _, ViewOpaque as _,
+                    };
+                    (&&&&&&__retry_form.errors).__retry_log()
+                };
                 let mut __retry_kept = ::core::option::Option::None;
                 let __retry_end = '__retry: loop {
-                    let __retry_type = __retry_form.attempt_type();
-                    let (mut __retry_call, __retry_outcome) = __retry_pinned
+                    let __retry_type = ::retry_runtime::__private::AttemptType(__retry_form.attempt);
+                    let (__retry_call, __retry_outcome) = __retry_pinned
                         .attempt(
                             __retry_policy,
                             async {
@@ -364,32 +305,15 @@ fn predicates_and_hints() {
                             },
                         )
                         .await;
-                    if !match __retry_form.split(__retry_outcome) {
-                        ::core::option::Option::Some(::core::result::Result::Ok(__retry_value)) => {
-                            if !__retry_form.when_ok(&__retry_value, Reply::is_busy) {
-                                break '__retry __retry_form.ok(__retry_value);
-                            }
-                            let __retry_hint = __retry_form
-                                .retry_after_ok(&__retry_value, Reply::retry_after);
-                            __retry_kept = ::core::option::Option::Some(__retry_value);
-                            __retry_log.value(__retry_policy(), __retry_call.as_mut(), __retry_hint)
-                        }
-                        ::core::option::Option::Some(::core::result::Result::Err(__retry_error)) => {
-                            let __retry_view = {
-                                #[allow(unused_imports)]
-                                use ::retry_runtime::__private::{
-                                    ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _,
-                                    ViewError as _, ViewNothing as _, ViewOpaque as _,
-                                };
-                                (&&&&&&__retry_form.errors()).__retry_view()
-                            };
-                            let __retry_inner = __retry_call
-                                .inner(__retry_policy(), &__retry_error, __retry_view);
-                            if __retry_inner.is_own_cut() {
-                                __retry_log.cut_inside(__retry_policy(), __retry_call.as_mut())
-                            } else {
-                                __retry_kept = ::core::option::Option::None;
-                                let __retry_transient = ({
+                    match __retry_form
+                        .settle_with(
+                            __RETRY_POLICY,
+                            __retry_call,
+                            __retry_outcome,
+                            &mut __retry_log,
+                            &mut __retry_kept,
+                            &mut |__retry_error| {
+                                ({
                                     #[allow(unused_imports)]
                                     use ::retry_runtime::__private::{
                                         IsInChain as _, IsNeither as _, IsSame as _,
@@ -397,7 +321,7 @@ fn predicates_and_hints() {
                                     (&&&::retry_runtime::__private::is::<
                                         Busy,
                                         _,
-                                    >(&__retry_error, __retry_policy()))
+                                    >(__retry_error, __RETRY_POLICY))
                                         .__retry_is()
                                 }
                                     || {
@@ -408,44 +332,33 @@ fn predicates_and_hints() {
                                         (&&&::retry_runtime::__private::source::<
                                             io::Error,
                                             _,
-                                        >(&__retry_error, __retry_policy()))
+                                        >(__retry_error, __RETRY_POLICY))
                                             .__retry_source()
                                     }
-                                    || match __retry_form.seen(&__retry_error) {
+                                    || match __retry_form.seen(__retry_error) {
                                         Error::Status(500..=599) | Error::Reset { .. } => true,
                                         #[allow(unreachable_patterns)]
                                         _ => false,
                                     })
                                     && __retry_form
-                                        .when(&__retry_error, |error: &Error| error.is_safe());
-                                let __retry_hint = if __retry_transient {
-                                    __retry_form.retry_after(&__retry_error, Error::retry_after)
-                                } else {
-                                    ::core::option::Option::None
-                                };
-                                __retry_log
-                                    .error(
-                                        __retry_policy(),
-                                        __retry_call.as_mut(),
-                                        __retry_error,
-                                        __retry_view,
-                                        __retry_inner,
-                                        __retry_transient,
-                                        __retry_hint,
-                                    )
-                            }
+                                        .when(__retry_error, |error: &Error| error.is_safe())
+                            },
+                            &mut |__retry_asked| {
+                                __retry_form.retry_after(__retry_asked, Error::retry_after)
+                            },
+                            &mut |__retry_asked| __retry_form.when_ok(__retry_asked, Reply::is_busy),
+                            &mut |__retry_asked| {
+                                __retry_form.retry_after_ok(__retry_asked, Reply::retry_after)
+                            },
+                        )
+                    {
+                        ::core::ops::ControlFlow::Break(__retry_result) => {
+                            break '__retry __retry_result;
                         }
-                        ::core::option::Option::None => {
-                            __retry_log.cut(__retry_policy(), __retry_call.as_mut())
+                        ::core::ops::ControlFlow::Continue(__retry_call) => {
+                            __retry_pinned = __retry_call;
                         }
-                    } {
-                        if let ::core::option::Option::Some(__retry_value) = __retry_kept.take() {
-                            break '__retry __retry_form.ok(__retry_value);
-                        }
-                        break '__retry __retry_form
-                            .give_up(__retry_policy(), __retry_call.as_mut(), &mut __retry_log);
                     }
-                    __retry_pinned = __retry_call;
                 };
                 #[allow(clippy::needless_return)] return __retry_end;
             }
@@ -487,24 +400,31 @@ fn arguments() {
                 (left, right): (String, String),
                 unused: Guard,
             ) -> Result<impl Display + use<>, Error> {
-                #[allow(unused_imports)]
-                use ::retry_runtime::__private::Recorder as _;
                 let __retry_form = {
                     #[allow(unused_imports)]
                     use ::retry_runtime::__private::{
                         BareForm as _, HomelessForm as _, OtherForm as _, TypedForm as _,
                     };
-                    (&&&&::retry_runtime::__private::Probe::<Result<_, Error>>::new()).__retry_form()
+                    (&&&&::retry_runtime::__private::Probe::<Result<_, Error>>::NEW).__retry_form()
                 };
-                let __retry_policy = || const { &::retry_runtime::Policy::builder().trusted() };
+                const __RETRY_POLICY: &::retry_runtime::__private::Policy = &::retry_runtime::Policy::builder()
+                    .trusted();
+                let __retry_policy = || __RETRY_POLICY;
                 let mut __retry_pinned = ::core::pin::pin!(
-                    ::retry_runtime::__private::Call::new(__retry_policy(),
-                    ::core::option::Option::None, || ::retry_runtime::__private::Unguarded)
+                    ::retry_runtime::__private::Call::new(__RETRY_POLICY,
+                    ::core::option::Option::None, ::retry_runtime::__private::unguarded)
                 );
-                let mut __retry_log = __retry_form.log();
+                let mut __retry_log = {
+                    #[allow(unused_imports)]
+                    use ::retry_runtime::__private::{
+                        ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _, ViewError as _,
+                        ViewNothing as _, ViewOpaque as _,
+                    };
+                    (&&&&&&__retry_form.errors).__retry_log()
+                };
                 let __retry_end = '__retry: loop {
-                    let __retry_type = __retry_form.attempt_type();
-                    let (mut __retry_call, __retry_outcome) = {
+                    let __retry_type = ::retry_runtime::__private::AttemptType(__retry_form.attempt);
+                    let (__retry_call, __retry_outcome) = {
                         #[allow(clippy::shadow_reuse, clippy::shadow_same)]
                         let mut retry_self_of_attempt = {
                             #[allow(unused_imports)]
@@ -545,7 +465,7 @@ fn arguments() {
                             use ::retry_runtime::__private::{ConsumedClone as _, ConsumedOther as _};
                             (&&::retry_runtime::__private::Consumed::new(&right)).__retry_fresh()
                         };
-                        let __retry_outcome = __retry_pinned
+                        let __retry_ended = __retry_pinned
                             .attempt(
                                 __retry_policy,
                                 async {
@@ -560,48 +480,24 @@ fn arguments() {
                                 },
                             )
                             .await;
-                        __retry_outcome
+                        __retry_ended
                     };
-                    if !match __retry_form.split(__retry_outcome) {
-                        ::core::option::Option::Some(::core::result::Result::Ok(__retry_value)) => {
-                            break '__retry __retry_form.ok(__retry_value);
+                    match __retry_form
+                        .settle(
+                            __RETRY_POLICY,
+                            __retry_call,
+                            __retry_outcome,
+                            &mut __retry_log,
+                            &mut |__retry_error| true,
+                        )
+                    {
+                        ::core::ops::ControlFlow::Break(__retry_result) => {
+                            break '__retry __retry_result;
                         }
-                        ::core::option::Option::Some(::core::result::Result::Err(__retry_error)) => {
-                            let __retry_view = {
-                                #[allow(unused_imports)]
-                                use ::retry_runtime::__private::{
-                                    ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _,
-                                    ViewError as _, ViewNothing as _, ViewOpaque as _,
-                                };
-                                (&&&&&&__retry_form.errors()).__retry_view()
-                            };
-                            let __retry_inner = __retry_call
-                                .inner(__retry_policy(), &__retry_error, __retry_view);
-                            if __retry_inner.is_own_cut() {
-                                __retry_log.cut_inside(__retry_policy(), __retry_call.as_mut())
-                            } else {
-                                let __retry_transient = true;
-                                let __retry_hint = ::core::option::Option::None;
-                                __retry_log
-                                    .error(
-                                        __retry_policy(),
-                                        __retry_call.as_mut(),
-                                        __retry_error,
-                                        __retry_view,
-                                        __retry_inner,
-                                        __retry_transient,
-                                        __retry_hint,
-                                    )
-                            }
+                        ::core::ops::ControlFlow::Continue(__retry_call) => {
+                            __retry_pinned = __retry_call;
                         }
-                        ::core::option::Option::None => {
-                            __retry_log.cut(__retry_policy(), __retry_call.as_mut())
-                        }
-                    } {
-                        break '__retry __retry_form
-                            .give_up(__retry_policy(), __retry_call.as_mut(), &mut __retry_log);
                     }
-                    __retry_pinned = __retry_call;
                 };
                 #[allow(clippy::needless_return)] return __retry_end;
             }
@@ -621,29 +517,26 @@ fn attempts_beside_one_another_with_a_breaker() {
         ),
         &expect![[r#"
             async fn fetch(&self, mut name: String, id: u64) -> anyhow::Result<User> {
-                #[allow(unused_imports)]
-                use ::retry_runtime::__private::Recorder as _;
                 let __retry_form = {
                     #[allow(unused_imports)]
                     use ::retry_runtime::__private::{
                         BareForm as _, HomelessForm as _, OtherForm as _, TypedForm as _,
                     };
-                    (&&&&::retry_runtime::__private::Probe::<anyhow::Result<User>>::new())
+                    (&&&&::retry_runtime::__private::Probe::<anyhow::Result<User>>::NEW)
                         .__retry_form()
                 };
                 let __retry_breaker_owner = &(self.breaker);
                 let __retry_breaker = ::retry_runtime::__private::breaker(__retry_breaker_owner);
-                let __retry_policy = || const {
-                    &::retry_runtime::Policy::builder()
-                        .total(::core::time::Duration::new(1, 0))
-                        .attempts(3u32)
-                        .trusted()
-                };
+                const __RETRY_POLICY: &::retry_runtime::__private::Policy = &::retry_runtime::Policy::builder()
+                    .total(::core::time::Duration::new(1, 0))
+                    .attempts(3u32)
+                    .trusted();
+                let __retry_policy = || __RETRY_POLICY;
                 {
                     let _ = &mut name;
                 }
                 let __retry_make = || {
-                    let __retry_type = __retry_form.attempt_type();
+                    let __retry_type = ::retry_runtime::__private::AttemptType(__retry_form.attempt);
                     #[allow(clippy::shadow_reuse, clippy::shadow_same)]
                     let name = ::retry_runtime::__private::Given::new({
                         #[allow(unused_imports)]
@@ -661,67 +554,49 @@ fn attempts_beside_one_another_with_a_breaker() {
                     }
                 };
                 let mut __retry_pinned = ::core::pin::pin!(
-                    ::retry_runtime::__private::Race::new(__retry_policy(),
+                    ::retry_runtime::__private::Race::new(__RETRY_POLICY,
                     ::core::time::Duration::new(0, 50000000), ::core::option::Option::None, ||
                     ::retry_runtime::__private::Guards::new(__retry_breaker,
                     ::retry_runtime::__private::Empty))
                 );
-                let mut __retry_log = __retry_form.log();
+                let mut __retry_log = {
+                    #[allow(unused_imports)]
+                    use ::retry_runtime::__private::{
+                        ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _, ViewError as _,
+                        ViewNothing as _, ViewOpaque as _,
+                    };
+                    (&&&&&&__retry_form.errors).__retry_log()
+                };
                 let __retry_end = '__retry: loop {
-                    let (mut __retry_call, __retry_outcome) = __retry_pinned
+                    let (__retry_call, __retry_outcome) = __retry_pinned
                         .next(__retry_policy, &__retry_make)
                         .await;
-                    if !match __retry_form.split(__retry_outcome) {
-                        ::core::option::Option::Some(::core::result::Result::Ok(__retry_value)) => {
-                            __retry_call.as_mut().succeed();
-                            break '__retry __retry_form.ok(__retry_value);
-                        }
-                        ::core::option::Option::Some(::core::result::Result::Err(__retry_error)) => {
-                            let __retry_view = {
+                    match __retry_form
+                        .settle(
+                            __RETRY_POLICY,
+                            __retry_call,
+                            __retry_outcome,
+                            &mut __retry_log,
+                            &mut |__retry_error| {
                                 #[allow(unused_imports)]
                                 use ::retry_runtime::__private::{
-                                    ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _,
-                                    ViewError as _, ViewNothing as _, ViewOpaque as _,
+                                    IsInChain as _, IsNeither as _, IsSame as _,
                                 };
-                                (&&&&&&__retry_form.errors()).__retry_view()
-                            };
-                            let __retry_inner = __retry_call
-                                .inner(__retry_policy(), &__retry_error, __retry_view);
-                            if __retry_inner.is_own_cut() {
-                                __retry_log.cut_inside(__retry_policy(), __retry_call.as_mut())
-                            } else {
-                                let __retry_transient = {
-                                    #[allow(unused_imports)]
-                                    use ::retry_runtime::__private::{
-                                        IsInChain as _, IsNeither as _, IsSame as _,
-                                    };
-                                    (&&&::retry_runtime::__private::is::<
-                                        ConnectionError,
-                                        _,
-                                    >(&__retry_error, __retry_policy()))
-                                        .__retry_is()
-                                };
-                                let __retry_hint = ::core::option::Option::None;
-                                __retry_log
-                                    .error(
-                                        __retry_policy(),
-                                        __retry_call.as_mut(),
-                                        __retry_error,
-                                        __retry_view,
-                                        __retry_inner,
-                                        __retry_transient,
-                                        __retry_hint,
-                                    )
-                            }
+                                (&&&::retry_runtime::__private::is::<
+                                    ConnectionError,
+                                    _,
+                                >(__retry_error, __RETRY_POLICY))
+                                    .__retry_is()
+                            },
+                        )
+                    {
+                        ::core::ops::ControlFlow::Break(__retry_result) => {
+                            break '__retry __retry_result;
                         }
-                        ::core::option::Option::None => {
-                            __retry_log.cut(__retry_policy(), __retry_call.as_mut())
+                        ::core::ops::ControlFlow::Continue(__retry_call) => {
+                            __retry_pinned = __retry_call;
                         }
-                    } {
-                        break '__retry __retry_form
-                            .give_up(__retry_policy(), __retry_call.as_mut(), &mut __retry_log);
                     }
-                    __retry_pinned = __retry_call;
                 };
                 #[allow(clippy::needless_return)] return __retry_end;
             }
@@ -740,25 +615,32 @@ fn a_fallback() {
         ),
         &expect![[r#"
             async fn call() -> Result<u32, Error> {
-                #[allow(unused_imports)]
-                use ::retry_runtime::__private::Recorder as _;
                 let __retry_form = {
                     #[allow(unused_imports)]
                     use ::retry_runtime::__private::{
                         BareForm as _, HomelessForm as _, OtherForm as _, TypedForm as _,
                     };
-                    (&&&&::retry_runtime::__private::Probe::<Result<u32, Error>>::new())
+                    (&&&&::retry_runtime::__private::Probe::<Result<u32, Error>>::NEW)
                         .__retry_fallback_form()
                 };
-                let __retry_policy = || const { &::retry_runtime::Policy::builder().trusted() };
+                const __RETRY_POLICY: &::retry_runtime::__private::Policy = &::retry_runtime::Policy::builder()
+                    .trusted();
+                let __retry_policy = || __RETRY_POLICY;
                 let mut __retry_pinned = ::core::pin::pin!(
-                    ::retry_runtime::__private::Call::new(__retry_policy(),
-                    ::core::option::Option::None, || ::retry_runtime::__private::Unguarded)
+                    ::retry_runtime::__private::Call::new(__RETRY_POLICY,
+                    ::core::option::Option::None, ::retry_runtime::__private::unguarded)
                 );
-                let mut __retry_log = __retry_form.log();
+                let mut __retry_log = {
+                    #[allow(unused_imports)]
+                    use ::retry_runtime::__private::{
+                        ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _, ViewError as _,
+                        ViewNothing as _, ViewOpaque as _,
+                    };
+                    (&&&&&&__retry_form.errors).__retry_log()
+                };
                 let __retry_end = '__retry: loop {
-                    let __retry_type = __retry_form.attempt_type();
-                    let (mut __retry_call, __retry_outcome) = __retry_pinned
+                    let __retry_type = ::retry_runtime::__private::AttemptType(__retry_form.attempt);
+                    let (__retry_call, __retry_outcome) = __retry_pinned
                         .attempt(
                             __retry_policy,
                             async {
@@ -769,52 +651,34 @@ fn a_fallback() {
                             },
                         )
                         .await;
-                    if !match __retry_form.split(__retry_outcome) {
-                        ::core::option::Option::Some(::core::result::Result::Ok(__retry_value)) => {
-                            break '__retry __retry_form.ok(__retry_value);
+                    let __retry_settled = __retry_form
+                        .settle_or(
+                            __RETRY_POLICY,
+                            __retry_call,
+                            __retry_outcome,
+                            &mut __retry_log,
+                            &mut ::core::option::Option::None,
+                            &mut |__retry_error| true,
+                            &mut |_| ::core::option::Option::None,
+                            &mut |_| false,
+                            &mut |_| ::core::option::Option::None,
+                        );
+                    match __retry_settled {
+                        ::core::ops::ControlFlow::Break(__retry_result) => {
+                            break '__retry __retry_result;
                         }
-                        ::core::option::Option::Some(::core::result::Result::Err(__retry_error)) => {
-                            let __retry_view = {
-                                #[allow(unused_imports)]
-                                use ::retry_runtime::__private::{
-                                    ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _,
-                                    ViewError as _, ViewNothing as _, ViewOpaque as _,
-                                };
-                                (&&&&&&__retry_form.errors()).__retry_view()
-                            };
-                            let __retry_inner = __retry_call
-                                .inner(__retry_policy(), &__retry_error, __retry_view);
-                            if __retry_inner.is_own_cut() {
-                                __retry_log.cut_inside(__retry_policy(), __retry_call.as_mut())
-                            } else {
-                                let __retry_transient = true;
-                                let __retry_hint = ::core::option::Option::None;
-                                __retry_log
-                                    .error(
-                                        __retry_policy(),
-                                        __retry_call.as_mut(),
-                                        __retry_error,
-                                        __retry_view,
-                                        __retry_inner,
-                                        __retry_transient,
-                                        __retry_hint,
-                                    )
-                            }
+                        ::core::ops::ControlFlow::Continue(
+                            (__retry_call, ::core::option::Option::None),
+                        ) => {
+                            __retry_pinned = __retry_call;
                         }
-                        ::core::option::Option::None => {
-                            __retry_log.cut(__retry_policy(), __retry_call.as_mut())
+                        ::core::ops::ControlFlow::Continue(
+                            (__retry_call, ::core::option::Option::Some(__retry_give_up)),
+                        ) => {
+                            break '__retry __retry_form
+                                .fallback(__retry_give_up, retry_runtime::last_error);
                         }
-                    } {
-                        break '__retry match __retry_form
-                            .end(__retry_policy(), __retry_call.as_mut(), &mut __retry_log)
-                        {
-                            ::core::ops::ControlFlow::Break(__retry_result) => __retry_result,
-                            ::core::ops::ControlFlow::Continue(__retry_give_up) => {
-                                __retry_form.fallback(__retry_give_up, retry_runtime::last_error)
-                            }
-                        };
                     }
-                    __retry_pinned = __retry_call;
                 };
                 #[allow(clippy::needless_return)] return __retry_end;
             }
@@ -829,25 +693,32 @@ fn a_fallback() {
         ),
         &expect![[r#"
             async fn call() -> Result<u32, Error> {
-                #[allow(unused_imports)]
-                use ::retry_runtime::__private::Recorder as _;
                 let __retry_form = {
                     #[allow(unused_imports)]
                     use ::retry_runtime::__private::{
                         BareForm as _, HomelessForm as _, OtherForm as _, TypedForm as _,
                     };
-                    (&&&&::retry_runtime::__private::Probe::<Result<u32, Error>>::new())
+                    (&&&&::retry_runtime::__private::Probe::<Result<u32, Error>>::NEW)
                         .__retry_fallback_form()
                 };
-                let __retry_policy = || const { &::retry_runtime::Policy::builder().trusted() };
+                const __RETRY_POLICY: &::retry_runtime::__private::Policy = &::retry_runtime::Policy::builder()
+                    .trusted();
+                let __retry_policy = || __RETRY_POLICY;
                 let mut __retry_pinned = ::core::pin::pin!(
-                    ::retry_runtime::__private::Call::new(__retry_policy(),
-                    ::core::option::Option::None, || ::retry_runtime::__private::Unguarded)
+                    ::retry_runtime::__private::Call::new(__RETRY_POLICY,
+                    ::core::option::Option::None, ::retry_runtime::__private::unguarded)
                 );
-                let mut __retry_log = __retry_form.log();
+                let mut __retry_log = {
+                    #[allow(unused_imports)]
+                    use ::retry_runtime::__private::{
+                        ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _, ViewError as _,
+                        ViewNothing as _, ViewOpaque as _,
+                    };
+                    (&&&&&&__retry_form.errors).__retry_log()
+                };
                 let __retry_end = '__retry: loop {
-                    let __retry_type = __retry_form.attempt_type();
-                    let (mut __retry_call, __retry_outcome) = __retry_pinned
+                    let __retry_type = ::retry_runtime::__private::AttemptType(__retry_form.attempt);
+                    let (__retry_call, __retry_outcome) = __retry_pinned
                         .attempt(
                             __retry_policy,
                             async {
@@ -858,47 +729,31 @@ fn a_fallback() {
                             },
                         )
                         .await;
-                    if !match __retry_form.split(__retry_outcome) {
-                        ::core::option::Option::Some(::core::result::Result::Ok(__retry_value)) => {
-                            break '__retry __retry_form.ok(__retry_value);
+                    let __retry_settled = __retry_form
+                        .settle_or(
+                            __RETRY_POLICY,
+                            __retry_call,
+                            __retry_outcome,
+                            &mut __retry_log,
+                            &mut ::core::option::Option::None,
+                            &mut |__retry_error| true,
+                            &mut |_| ::core::option::Option::None,
+                            &mut |_| false,
+                            &mut |_| ::core::option::Option::None,
+                        );
+                    match __retry_settled {
+                        ::core::ops::ControlFlow::Break(__retry_result) => {
+                            break '__retry __retry_result;
                         }
-                        ::core::option::Option::Some(::core::result::Result::Err(__retry_error)) => {
-                            let __retry_view = {
-                                #[allow(unused_imports)]
-                                use ::retry_runtime::__private::{
-                                    ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _,
-                                    ViewError as _, ViewNothing as _, ViewOpaque as _,
-                                };
-                                (&&&&&&__retry_form.errors()).__retry_view()
-                            };
-                            let __retry_inner = __retry_call
-                                .inner(__retry_policy(), &__retry_error, __retry_view);
-                            if __retry_inner.is_own_cut() {
-                                __retry_log.cut_inside(__retry_policy(), __retry_call.as_mut())
-                            } else {
-                                let __retry_transient = true;
-                                let __retry_hint = ::core::option::Option::None;
-                                __retry_log
-                                    .error(
-                                        __retry_policy(),
-                                        __retry_call.as_mut(),
-                                        __retry_error,
-                                        __retry_view,
-                                        __retry_inner,
-                                        __retry_transient,
-                                        __retry_hint,
-                                    )
-                            }
+                        ::core::ops::ControlFlow::Continue(
+                            (__retry_call, ::core::option::Option::None),
+                        ) => {
+                            __retry_pinned = __retry_call;
                         }
-                        ::core::option::Option::None => {
-                            __retry_log.cut(__retry_policy(), __retry_call.as_mut())
-                        }
-                    } {
-                        break '__retry match __retry_form
-                            .end(__retry_policy(), __retry_call.as_mut(), &mut __retry_log)
-                        {
-                            ::core::ops::ControlFlow::Break(__retry_result) => __retry_result,
-                            ::core::ops::ControlFlow::Continue(__retry_give_up) => {
+                        ::core::ops::ControlFlow::Continue(
+                            (__retry_call, ::core::option::Option::Some(__retry_give_up)),
+                        ) => {
+                            break '__retry {
                                 let _: RetryError<Error> = __retry_give_up;
                                 let mut __retry_fallback = ::core::pin::pin!(
                                     async { #[allow(clippy::diverging_sub_expression,
@@ -906,13 +761,11 @@ fn a_fallback() {
                                     Error > = loop {}; return __retry_result; } Ok(cached(). await) }
                                 );
                                 __retry_call
-                                    .as_mut()
-                                    .in_scope(__retry_policy(), __retry_fallback.as_mut())
+                                    .in_scope(__RETRY_POLICY, __retry_fallback.as_mut())
                                     .await
-                            }
-                        };
+                            };
+                        }
                     }
-                    __retry_pinned = __retry_call;
                 };
                 #[allow(clippy::needless_return)] return __retry_end;
             }
@@ -962,25 +815,34 @@ fn what_async_trait_leaves_behind() {
                 Box::pin(async move {
                     let mut __self = self;
                     let key = key;
-                    #[allow(unused_imports)]
-                    use ::retry_runtime::__private::Recorder as _;
                     let __retry_form = {
                         #[allow(unused_imports)]
                         use ::retry_runtime::__private::{
                             BareForm as _, HomelessForm as _, OtherForm as _, TypedForm as _,
                         };
-                        (&&&&::retry_runtime::__private::Probe::<Result<u32, Error>>::new())
+                        (&&&&::retry_runtime::__private::Probe::<Result<u32, Error>>::NEW)
                             .__retry_form()
                     };
-                    let __retry_policy = || const { &::retry_runtime::Policy::builder().trusted() };
+                    const __RETRY_POLICY: &::retry_runtime::__private::Policy = &::retry_runtime::Policy::builder()
+                        .trusted();
+                    let __retry_policy = || __RETRY_POLICY;
                     let mut __retry_pinned = ::core::pin::pin!(
-                        ::retry_runtime::__private::Call::new(__retry_policy(),
-                        ::core::option::Option::None, || ::retry_runtime::__private::Unguarded)
+                        ::retry_runtime::__private::Call::new(__RETRY_POLICY,
+                        ::core::option::Option::None, ::retry_runtime::__private::unguarded)
                     );
-                    let mut __retry_log = __retry_form.log();
+                    let mut __retry_log = {
+                        #[allow(unused_imports)]
+                        use ::retry_runtime::__private::{
+                            ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _, ViewError as _,
+                            ViewNothing as _, ViewOpaque as _,
+                        };
+                        (&&&&&&__retry_form.errors).__retry_log()
+                    };
                     let __retry_end = '__retry: loop {
-                        let __retry_type = __retry_form.attempt_type();
-                        let (mut __retry_call, __retry_outcome) = {
+                        let __retry_type = ::retry_runtime::__private::AttemptType(
+                            __retry_form.attempt,
+                        );
+                        let (__retry_call, __retry_outcome) = {
                             #[allow(clippy::shadow_reuse, clippy::shadow_same)]
                             let mut __self = &mut **(&mut __self);
                             #[allow(clippy::shadow_reuse, clippy::shadow_same)]
@@ -992,7 +854,7 @@ fn what_async_trait_leaves_behind() {
                                 (&&::retry_runtime::__private::Consumed::new(&key)).__retry_fresh()
                             };
                             #[allow(clippy::implicit_return, clippy::needless_return)]
-                            let __retry_outcome = __retry_pinned
+                            let __retry_ended = __retry_pinned
                                 .attempt(
                                     __retry_policy,
                                     async {
@@ -1003,52 +865,24 @@ fn what_async_trait_leaves_behind() {
                                     },
                                 )
                                 .await;
-                            __retry_outcome
+                            __retry_ended
                         };
-                        if !match __retry_form.split(__retry_outcome) {
-                            ::core::option::Option::Some(
-                                ::core::result::Result::Ok(__retry_value),
-                            ) => {
-                                break '__retry __retry_form.ok(__retry_value);
+                        match __retry_form
+                            .settle(
+                                __RETRY_POLICY,
+                                __retry_call,
+                                __retry_outcome,
+                                &mut __retry_log,
+                                &mut |__retry_error| true,
+                            )
+                        {
+                            ::core::ops::ControlFlow::Break(__retry_result) => {
+                                break '__retry __retry_result;
                             }
-                            ::core::option::Option::Some(
-                                ::core::result::Result::Err(__retry_error),
-                            ) => {
-                                let __retry_view = {
-                                    #[allow(unused_imports)]
-                                    use ::retry_runtime::__private::{
-                                        ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _,
-                                        ViewError as _, ViewNothing as _, ViewOpaque as _,
-                                    };
-                                    (&&&&&&__retry_form.errors()).__retry_view()
-                                };
-                                let __retry_inner = __retry_call
-                                    .inner(__retry_policy(), &__retry_error, __retry_view);
-                                if __retry_inner.is_own_cut() {
-                                    __retry_log.cut_inside(__retry_policy(), __retry_call.as_mut())
-                                } else {
-                                    let __retry_transient = true;
-                                    let __retry_hint = ::core::option::Option::None;
-                                    __retry_log
-                                        .error(
-                                            __retry_policy(),
-                                            __retry_call.as_mut(),
-                                            __retry_error,
-                                            __retry_view,
-                                            __retry_inner,
-                                            __retry_transient,
-                                            __retry_hint,
-                                        )
-                                }
+                            ::core::ops::ControlFlow::Continue(__retry_call) => {
+                                __retry_pinned = __retry_call;
                             }
-                            ::core::option::Option::None => {
-                                __retry_log.cut(__retry_policy(), __retry_call.as_mut())
-                            }
-                        } {
-                            break '__retry __retry_form
-                                .give_up(__retry_policy(), __retry_call.as_mut(), &mut __retry_log);
                         }
-                        __retry_pinned = __retry_call;
                     };
                     #[allow(clippy::needless_return)] return __retry_end;
                 })
@@ -1077,27 +911,35 @@ fn an_impl_block() {
             impl<T: Service> Client<T> {
                 const LIMIT: u32 = 1;
                 pub async fn get(&self) -> Result<u32, T::Error> {
-                    #[allow(unused_imports)]
-                    use ::retry_runtime::__private::Recorder as _;
                     let __retry_form = {
                         #[allow(unused_imports)]
                         use ::retry_runtime::__private::{
                             BareForm as _, HomelessForm as _, OtherForm as _, TypedForm as _,
                         };
-                        (&&&&::retry_runtime::__private::Probe::<Result<u32, T::Error>>::new())
+                        (&&&&::retry_runtime::__private::Probe::<Result<u32, T::Error>>::NEW)
                             .__retry_form()
                     };
-                    let __retry_policy = || const {
-                        &::retry_runtime::Policy::builder().attempts(2u32).trusted()
-                    };
+                    const __RETRY_POLICY: &::retry_runtime::__private::Policy = &::retry_runtime::Policy::builder()
+                        .attempts(2u32)
+                        .trusted();
+                    let __retry_policy = || __RETRY_POLICY;
                     let mut __retry_pinned = ::core::pin::pin!(
-                        ::retry_runtime::__private::Call::new(__retry_policy(),
-                        ::core::option::Option::None, || ::retry_runtime::__private::Unguarded)
+                        ::retry_runtime::__private::Call::new(__RETRY_POLICY,
+                        ::core::option::Option::None, ::retry_runtime::__private::unguarded)
                     );
-                    let mut __retry_log = __retry_form.log();
+                    let mut __retry_log = {
+                        #[allow(unused_imports)]
+                        use ::retry_runtime::__private::{
+                            ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _, ViewError as _,
+                            ViewNothing as _, ViewOpaque as _,
+                        };
+                        (&&&&&&__retry_form.errors).__retry_log()
+                    };
                     let __retry_end = '__retry: loop {
-                        let __retry_type = __retry_form.attempt_type();
-                        let (mut __retry_call, __retry_outcome) = __retry_pinned
+                        let __retry_type = ::retry_runtime::__private::AttemptType(
+                            __retry_form.attempt,
+                        );
+                        let (__retry_call, __retry_outcome) = __retry_pinned
                             .attempt(
                                 __retry_policy,
                                 async {
@@ -1108,86 +950,66 @@ fn an_impl_block() {
                                 },
                             )
                             .await;
-                        if !match __retry_form.split(__retry_outcome) {
-                            ::core::option::Option::Some(
-                                ::core::result::Result::Ok(__retry_value),
-                            ) => {
-                                break '__retry __retry_form.ok(__retry_value);
-                            }
-                            ::core::option::Option::Some(
-                                ::core::result::Result::Err(__retry_error),
-                            ) => {
-                                let __retry_view = {
+                        match __retry_form
+                            .settle(
+                                __RETRY_POLICY,
+                                __retry_call,
+                                __retry_outcome,
+                                &mut __retry_log,
+                                &mut |__retry_error| {
                                     #[allow(unused_imports)]
                                     use ::retry_runtime::__private::{
-                                        ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _,
-                                        ViewError as _, ViewNothing as _, ViewOpaque as _,
+                                        IsInChain as _, IsNeither as _, IsSame as _,
                                     };
-                                    (&&&&&&__retry_form.errors()).__retry_view()
-                                };
-                                let __retry_inner = __retry_call
-                                    .inner(__retry_policy(), &__retry_error, __retry_view);
-                                if __retry_inner.is_own_cut() {
-                                    __retry_log.cut_inside(__retry_policy(), __retry_call.as_mut())
-                                } else {
-                                    let __retry_transient = {
-                                        #[allow(unused_imports)]
-                                        use ::retry_runtime::__private::{
-                                            IsInChain as _, IsNeither as _, IsSame as _,
-                                        };
-                                        (&&&::retry_runtime::__private::is::<
-                                            T::Error,
-                                            _,
-                                        >(&__retry_error, __retry_policy()))
-                                            .__retry_is()
-                                    };
-                                    let __retry_hint = ::core::option::Option::None;
-                                    __retry_log
-                                        .error(
-                                            __retry_policy(),
-                                            __retry_call.as_mut(),
-                                            __retry_error,
-                                            __retry_view,
-                                            __retry_inner,
-                                            __retry_transient,
-                                            __retry_hint,
-                                        )
-                                }
+                                    (&&&::retry_runtime::__private::is::<
+                                        T::Error,
+                                        _,
+                                    >(__retry_error, __RETRY_POLICY))
+                                        .__retry_is()
+                                },
+                            )
+                        {
+                            ::core::ops::ControlFlow::Break(__retry_result) => {
+                                break '__retry __retry_result;
                             }
-                            ::core::option::Option::None => {
-                                __retry_log.cut(__retry_policy(), __retry_call.as_mut())
+                            ::core::ops::ControlFlow::Continue(__retry_call) => {
+                                __retry_pinned = __retry_call;
                             }
-                        } {
-                            break '__retry __retry_form
-                                .give_up(__retry_policy(), __retry_call.as_mut(), &mut __retry_log);
                         }
-                        __retry_pinned = __retry_call;
                     };
                     #[allow(clippy::needless_return)] return __retry_end;
                 }
                 #[inline]
                 pub async fn own(&self) -> Result<u32, T::Error> {
-                    #[allow(unused_imports)]
-                    use ::retry_runtime::__private::Recorder as _;
                     let __retry_form = {
                         #[allow(unused_imports)]
                         use ::retry_runtime::__private::{
                             BareForm as _, HomelessForm as _, OtherForm as _, TypedForm as _,
                         };
-                        (&&&&::retry_runtime::__private::Probe::<Result<u32, T::Error>>::new())
+                        (&&&&::retry_runtime::__private::Probe::<Result<u32, T::Error>>::NEW)
                             .__retry_form()
                     };
-                    let __retry_policy = || const {
-                        &::retry_runtime::Policy::builder().attempts(1u32).trusted()
-                    };
+                    const __RETRY_POLICY: &::retry_runtime::__private::Policy = &::retry_runtime::Policy::builder()
+                        .attempts(1u32)
+                        .trusted();
+                    let __retry_policy = || __RETRY_POLICY;
                     let __retry_pinned = ::core::pin::pin!(
-                        ::retry_runtime::__private::Call::new(__retry_policy(),
-                        ::core::option::Option::None, || ::retry_runtime::__private::Unguarded)
+                        ::retry_runtime::__private::Call::new(__RETRY_POLICY,
+                        ::core::option::Option::None, ::retry_runtime::__private::unguarded)
                     );
-                    let mut __retry_log = __retry_form.log();
-                    let __retry_end = '__retry: {
-                        let __retry_type = __retry_form.attempt_type();
-                        let (mut __retry_call, __retry_outcome) = __retry_pinned
+                    let mut __retry_log = {
+                        #[allow(unused_imports)]
+                        use ::retry_runtime::__private::{
+                            ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _, ViewError as _,
+                            ViewNothing as _, ViewOpaque as _,
+                        };
+                        (&&&&&&__retry_form.errors).__retry_log()
+                    };
+                    let __retry_end = {
+                        let __retry_type = ::retry_runtime::__private::AttemptType(
+                            __retry_form.attempt,
+                        );
+                        let (__retry_call, __retry_outcome) = __retry_pinned
                             .attempt(
                                 __retry_policy,
                                 async {
@@ -1198,48 +1020,14 @@ fn an_impl_block() {
                                 },
                             )
                             .await;
-                        let _: bool = match __retry_form.split(__retry_outcome) {
-                            ::core::option::Option::Some(
-                                ::core::result::Result::Ok(__retry_value),
-                            ) => {
-                                break '__retry __retry_form.ok(__retry_value);
-                            }
-                            ::core::option::Option::Some(
-                                ::core::result::Result::Err(__retry_error),
-                            ) => {
-                                let __retry_view = {
-                                    #[allow(unused_imports)]
-                                    use ::retry_runtime::__private::{
-                                        ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _,
-                                        ViewError as _, ViewNothing as _, ViewOpaque as _,
-                                    };
-                                    (&&&&&&__retry_form.errors()).__retry_view()
-                                };
-                                let __retry_inner = __retry_call
-                                    .inner(__retry_policy(), &__retry_error, __retry_view);
-                                if __retry_inner.is_own_cut() {
-                                    __retry_log.cut_inside(__retry_policy(), __retry_call.as_mut())
-                                } else {
-                                    let __retry_transient = false;
-                                    let __retry_hint = ::core::option::Option::None;
-                                    __retry_log
-                                        .error(
-                                            __retry_policy(),
-                                            __retry_call.as_mut(),
-                                            __retry_error,
-                                            __retry_view,
-                                            __retry_inner,
-                                            __retry_transient,
-                                            __retry_hint,
-                                        )
-                                }
-                            }
-                            ::core::option::Option::None => {
-                                __retry_log.cut(__retry_policy(), __retry_call.as_mut())
-                            }
-                        };
-                        break '__retry __retry_form
-                            .give_up(__retry_policy(), __retry_call.as_mut(), &mut __retry_log);
+                        __retry_form
+                            .settle_last(
+                                __RETRY_POLICY,
+                                __retry_call,
+                                __retry_outcome,
+                                &mut __retry_log,
+                                &mut |__retry_error| false,
+                            )
                     };
                     #[allow(clippy::needless_return)] return __retry_end;
                 }
@@ -1265,25 +1053,31 @@ fn mistakes_stand_beside_the_function() {
         ),
         &expect![[r#"
             async fn call() -> Result<u32, Error> {
-                #[allow(unused_imports)]
-                use ::retry_runtime::__private::Recorder as _;
                 let __retry_form = {
                     #[allow(unused_imports)]
                     use ::retry_runtime::__private::{
                         BareForm as _, HomelessForm as _, OtherForm as _, TypedForm as _,
                     };
-                    (&&&&::retry_runtime::__private::Probe::<Result<u32, Error>>::new())
-                        .__retry_form()
+                    (&&&&::retry_runtime::__private::Probe::<Result<u32, Error>>::NEW).__retry_form()
                 };
-                let __retry_policy = || const { &::retry_runtime::Policy::builder().trusted() };
+                const __RETRY_POLICY: &::retry_runtime::__private::Policy = &::retry_runtime::Policy::builder()
+                    .trusted();
+                let __retry_policy = || __RETRY_POLICY;
                 let mut __retry_pinned = ::core::pin::pin!(
-                    ::retry_runtime::__private::Call::new(__retry_policy(),
-                    ::core::option::Option::None, || ::retry_runtime::__private::Unguarded)
+                    ::retry_runtime::__private::Call::new(__RETRY_POLICY,
+                    ::core::option::Option::None, ::retry_runtime::__private::unguarded)
                 );
-                let mut __retry_log = __retry_form.log();
+                let mut __retry_log = {
+                    #[allow(unused_imports)]
+                    use ::retry_runtime::__private::{
+                        ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _, ViewError as _,
+                        ViewNothing as _, ViewOpaque as _,
+                    };
+                    (&&&&&&__retry_form.errors).__retry_log()
+                };
                 let __retry_end = '__retry: loop {
-                    let __retry_type = __retry_form.attempt_type();
-                    let (mut __retry_call, __retry_outcome) = __retry_pinned
+                    let __retry_type = ::retry_runtime::__private::AttemptType(__retry_form.attempt);
+                    let (__retry_call, __retry_outcome) = __retry_pinned
                         .attempt(
                             __retry_policy,
                             async {
@@ -1294,46 +1088,22 @@ fn mistakes_stand_beside_the_function() {
                             },
                         )
                         .await;
-                    if !match __retry_form.split(__retry_outcome) {
-                        ::core::option::Option::Some(::core::result::Result::Ok(__retry_value)) => {
-                            break '__retry __retry_form.ok(__retry_value);
+                    match __retry_form
+                        .settle(
+                            __RETRY_POLICY,
+                            __retry_call,
+                            __retry_outcome,
+                            &mut __retry_log,
+                            &mut |__retry_error| false,
+                        )
+                    {
+                        ::core::ops::ControlFlow::Break(__retry_result) => {
+                            break '__retry __retry_result;
                         }
-                        ::core::option::Option::Some(::core::result::Result::Err(__retry_error)) => {
-                            let __retry_view = {
-                                #[allow(unused_imports)]
-                                use ::retry_runtime::__private::{
-                                    ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _,
-                                    ViewError as _, ViewNothing as _, ViewOpaque as _,
-                                };
-                                (&&&&&&__retry_form.errors()).__retry_view()
-                            };
-                            let __retry_inner = __retry_call
-                                .inner(__retry_policy(), &__retry_error, __retry_view);
-                            if __retry_inner.is_own_cut() {
-                                __retry_log.cut_inside(__retry_policy(), __retry_call.as_mut())
-                            } else {
-                                let __retry_transient = false;
-                                let __retry_hint = ::core::option::Option::None;
-                                __retry_log
-                                    .error(
-                                        __retry_policy(),
-                                        __retry_call.as_mut(),
-                                        __retry_error,
-                                        __retry_view,
-                                        __retry_inner,
-                                        __retry_transient,
-                                        __retry_hint,
-                                    )
-                            }
+                        ::core::ops::ControlFlow::Continue(__retry_call) => {
+                            __retry_pinned = __retry_call;
                         }
-                        ::core::option::Option::None => {
-                            __retry_log.cut(__retry_policy(), __retry_call.as_mut())
-                        }
-                    } {
-                        break '__retry __retry_form
-                            .give_up(__retry_policy(), __retry_call.as_mut(), &mut __retry_log);
                     }
-                    __retry_pinned = __retry_call;
                 };
                 #[allow(clippy::needless_return)] return __retry_end;
             }
@@ -1356,25 +1126,34 @@ fn mistakes_stand_beside_the_function() {
         &expect![[r#"
             fn call() -> Result<u32, Error> {
                 let _ = async {
-                    #[allow(unused_imports)]
-                    use ::retry_runtime::__private::Recorder as _;
                     let __retry_form = {
                         #[allow(unused_imports)]
                         use ::retry_runtime::__private::{
                             BareForm as _, HomelessForm as _, OtherForm as _, TypedForm as _,
                         };
-                        (&&&&::retry_runtime::__private::Probe::<Result<u32, Error>>::new())
+                        (&&&&::retry_runtime::__private::Probe::<Result<u32, Error>>::NEW)
                             .__retry_form()
                     };
-                    let __retry_policy = || const { &::retry_runtime::Policy::builder().trusted() };
+                    const __RETRY_POLICY: &::retry_runtime::__private::Policy = &::retry_runtime::Policy::builder()
+                        .trusted();
+                    let __retry_policy = || __RETRY_POLICY;
                     let __retry_pinned = ::core::pin::pin!(
-                        ::retry_runtime::__private::Call::new(__retry_policy(),
-                        ::core::option::Option::None, || ::retry_runtime::__private::Unguarded)
+                        ::retry_runtime::__private::Call::new(__RETRY_POLICY,
+                        ::core::option::Option::None, ::retry_runtime::__private::unguarded)
                     );
-                    let mut __retry_log = __retry_form.log();
-                    let __retry_end = '__retry: {
-                        let __retry_type = __retry_form.attempt_type();
-                        let (mut __retry_call, __retry_outcome) = __retry_pinned
+                    let mut __retry_log = {
+                        #[allow(unused_imports)]
+                        use ::retry_runtime::__private::{
+                            ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _, ViewError as _,
+                            ViewNothing as _, ViewOpaque as _,
+                        };
+                        (&&&&&&__retry_form.errors).__retry_log()
+                    };
+                    let __retry_end = {
+                        let __retry_type = ::retry_runtime::__private::AttemptType(
+                            __retry_form.attempt,
+                        );
+                        let (__retry_call, __retry_outcome) = __retry_pinned
                             .attempt(
                                 __retry_policy,
                                 async {
@@ -1385,48 +1164,14 @@ fn mistakes_stand_beside_the_function() {
                                 },
                             )
                             .await;
-                        let _: bool = match __retry_form.split(__retry_outcome) {
-                            ::core::option::Option::Some(
-                                ::core::result::Result::Ok(__retry_value),
-                            ) => {
-                                break '__retry __retry_form.ok(__retry_value);
-                            }
-                            ::core::option::Option::Some(
-                                ::core::result::Result::Err(__retry_error),
-                            ) => {
-                                let __retry_view = {
-                                    #[allow(unused_imports)]
-                                    use ::retry_runtime::__private::{
-                                        ViewDebug as _, ViewDisplay as _, ViewDisplayDebug as _,
-                                        ViewError as _, ViewNothing as _, ViewOpaque as _,
-                                    };
-                                    (&&&&&&__retry_form.errors()).__retry_view()
-                                };
-                                let __retry_inner = __retry_call
-                                    .inner(__retry_policy(), &__retry_error, __retry_view);
-                                if __retry_inner.is_own_cut() {
-                                    __retry_log.cut_inside(__retry_policy(), __retry_call.as_mut())
-                                } else {
-                                    let __retry_transient = true;
-                                    let __retry_hint = ::core::option::Option::None;
-                                    __retry_log
-                                        .error(
-                                            __retry_policy(),
-                                            __retry_call.as_mut(),
-                                            __retry_error,
-                                            __retry_view,
-                                            __retry_inner,
-                                            __retry_transient,
-                                            __retry_hint,
-                                        )
-                                }
-                            }
-                            ::core::option::Option::None => {
-                                __retry_log.cut(__retry_policy(), __retry_call.as_mut())
-                            }
-                        };
-                        break '__retry __retry_form
-                            .give_up(__retry_policy(), __retry_call.as_mut(), &mut __retry_log);
+                        __retry_form
+                            .settle_last(
+                                __RETRY_POLICY,
+                                __retry_call,
+                                __retry_outcome,
+                                &mut __retry_log,
+                                &mut |__retry_error| true,
+                            )
                     };
                     #[allow(clippy::needless_return)] return __retry_end;
                 };

@@ -110,6 +110,8 @@ fn slot<T: Copy>(args: &Args, key: Key, value: Option<&Value<T>>, base: Slot<T>)
 pub(crate) struct Policy {
     /// Statements that evaluate the expressions, in the order written, and a variable that yields the `&Policy`.
     pub(crate) prelude: TokenStream,
+    /// The `&Policy`, where no closure is wanted.
+    pub(crate) policy: TokenStream,
     /// An `Option<Deadline>`.
     pub(crate) deadline: TokenStream,
     /// The breaker and the throttle, or none.
@@ -121,10 +123,12 @@ pub(crate) struct Policy {
 //         let __retry_numbers = Policy::builder().total(Duration::new(1, 0)).attempts(__retry_attempts).trusted();
 //         let __retry_policy = || &__retry_numbers;
 //
-// Without an expression: let __retry_policy = || const { &Policy::builder()...trusted() };
-// A closure, as one without captures takes no room in the future.
+// Without an expression: const __RETRY_POLICY: &Policy = &Policy::builder()...trusted();
+//                        let __retry_policy = || __RETRY_POLICY;
+// A closure, as one without captures takes no room in the future. Outside of a future it is not called, as that costs
+// code.
 pub(crate) fn policy(args: &Args, site: &Site) -> Policy {
-    let (span, runtime) = (site.span, &site.runtime);
+    let (span, runtime, private) = (site.span, &site.runtime, &site.private);
     let mut prelude = TokenStream::new();
     let mut setters = TokenStream::new();
     let mut base = quote_spanned!(span=> #runtime::Policy::builder());
@@ -149,15 +153,21 @@ pub(crate) fn policy(args: &Args, site: &Site) -> Policy {
         is_const = false;
     }
     let built = quote_spanned!(span=> #base #setters.trusted());
+    let policy;
     prelude.extend(if is_const {
-        quote_spanned!(span=> let __retry_policy = || const { &#built };)
+        policy = quote_spanned!(span=> __RETRY_POLICY);
+        quote_spanned! {span=>
+            const __RETRY_POLICY: &#private::Policy = &#built;
+            let __retry_policy = || __RETRY_POLICY;
+        }
     } else {
+        policy = quote_spanned!(span=> &__retry_numbers);
         quote_spanned! {span=>
             let __retry_numbers = #built;
             let __retry_policy = || &__retry_numbers;
         }
     });
-    Policy { prelude, deadline, guards: guards(args, site) }
+    Policy { prelude, policy, deadline, guards: guards(args, site) }
 }
 
 /// A `Duration`: after how long the next attempt starts beside the running one.
@@ -172,7 +182,7 @@ pub(crate) fn hedge(args: &Args, site: &Site) -> Option<TokenStream> {
 fn guards(args: &Args, site: &Site) -> TokenStream {
     let (span, private) = (site.span, &site.private);
     if args.breaker.is_none() && args.throttle.is_none() {
-        return quote_spanned!(span=> || #private::Unguarded);
+        return quote_spanned!(span=> #private::unguarded);
     }
     let [breaker, throttle] =
         [(&args.breaker, "__retry_breaker"), (&args.throttle, "__retry_throttle")].map(|(given, name)| {

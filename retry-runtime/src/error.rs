@@ -246,7 +246,7 @@ impl Report {
 }
 
 /// The errors of a call beside its report.
-pub(crate) struct Journal<E> {
+pub struct Journal<E> {
     report: Report,
     /// Only where it is not the last one, too.
     first: Option<E>,

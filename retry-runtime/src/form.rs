@@ -6,14 +6,14 @@
 
 use std::convert::Infallible;
 use std::marker::PhantomData;
-use std::ops::ControlFlow;
 use std::pin::Pin;
 use std::time::Duration;
 
 use retry_policy::Policy;
 
-use crate::error::{GaveUp, Reason, RetryError};
-use crate::log::{Log, Recorder};
+use crate::error::{GaveUp, RetryError};
+use crate::log::Log;
+use crate::settle::{Ask, Hint, Next};
 use crate::view::ErrorType;
 
 /// Stands for a return type.
@@ -21,16 +21,21 @@ pub struct Probe<R>(PhantomData<fn() -> R>);
 
 impl<R> Probe<R> {
     /// Asks for the form of `R`.
-    #[must_use]
-    #[inline]
-    #[allow(clippy::new_without_default)] // Only generated code names it.
-    pub const fn new() -> Self {
-        Self(PhantomData)
-    }
+    pub const NEW: Self = Self(PhantomData);
 }
 
 /// A form: a body that yields `Result<T, E>`, in a function whose kind is `K`.
-pub struct Form<T, E, K>(PhantomData<fn() -> Result<T, E>>, PhantomData<K>);
+pub struct Form<T, E, K> {
+    /// What an [`AttemptType`] is made of. Fields, not methods: each call costs code in every function.
+    pub attempt: PhantomData<fn() -> Result<T, E>>,
+    /// Asks for the view of the error type.
+    pub errors: ErrorType<E>,
+    kind: PhantomData<K>,
+}
+
+impl<T, E, K> Form<T, E, K> {
+    const NEW: Self = Self { attempt: PhantomData, errors: ErrorType::NEW, kind: PhantomData };
+}
 
 impl<T, E, K> Clone for Form<T, E, K> {
     fn clone(&self) -> Self {
@@ -63,11 +68,11 @@ impl<T, E> TypedForm for &&&Probe<Result<T, RetryError<E>>> {
     type Form = Form<T, E, Typed>;
     #[inline]
     fn __retry_form(&self) -> Self::Form {
-        Form(PhantomData, PhantomData)
+        Form::NEW
     }
     #[inline]
     fn __retry_fallback_form(&self) -> Self::Form {
-        Form(PhantomData, PhantomData)
+        Form::NEW
     }
 }
 
@@ -88,11 +93,11 @@ impl<T, E: From<GaveUp> + Send + Sync + 'static> BareForm for &&Probe<Result<T, 
     type Error = E;
     #[inline]
     fn __retry_form(&self) -> Form<T, E, Bare> {
-        Form(PhantomData, PhantomData)
+        Form::NEW
     }
     #[inline]
     fn __retry_fallback_form(&self) -> Form<T, E, WithFallback> {
-        Form(PhantomData, PhantomData)
+        Form::NEW
     }
 }
 
@@ -113,11 +118,11 @@ impl<T, E> HomelessForm for &Probe<Result<T, E>> {
     type Error = E;
     #[inline]
     fn __retry_form(&self) -> Form<T, E, Homeless> {
-        Form(PhantomData, PhantomData)
+        Form::NEW
     }
     #[inline]
     fn __retry_fallback_form(&self) -> Form<T, E, WithFallback> {
-        Form(PhantomData, PhantomData)
+        Form::NEW
     }
 }
 
@@ -125,19 +130,29 @@ impl<T, E> HomelessForm for &Probe<Result<T, E>> {
 pub trait OtherForm {
     /// The return type.
     type Return;
-    /// The form: an error where it is used.
-    fn __retry_form(&self) -> Other<Self::Return>;
+    /// The form: a compile error, as there is none.
+    fn __retry_form(&self) -> Other<Self::Return>
+    where
+        (): IsResult<Self::Return>;
     /// The form where a `fallback` is given.
-    fn __retry_fallback_form(&self) -> Other<Self::Return>;
+    fn __retry_fallback_form(&self) -> Other<Self::Return>
+    where
+        (): IsResult<Self::Return>;
 }
 
 impl<R> OtherForm for Probe<R> {
     type Return = R;
-    fn __retry_form(&self) -> Other<R> {
-        Other(PhantomData)
+    fn __retry_form(&self) -> Other<R>
+    where
+        (): IsResult<R>,
+    {
+        Other::NEW
     }
-    fn __retry_fallback_form(&self) -> Other<R> {
-        Other(PhantomData)
+    fn __retry_fallback_form(&self) -> Other<R>
+    where
+        (): IsResult<R>,
+    {
+        Other::NEW
     }
 }
 
@@ -145,7 +160,7 @@ impl<R> OtherForm for Probe<R> {
 pub struct NoError(Infallible);
 
 /// A type, without a value of it. Not `Copy`, so that an attempt captures it by value: that takes no room.
-pub struct AttemptType<R>(PhantomData<fn() -> R>);
+pub struct AttemptType<R>(pub PhantomData<fn() -> R>);
 
 impl<R> AttemptType<R> {
     /// What is returned where the type must be known; never run.
@@ -155,32 +170,8 @@ impl<R> AttemptType<R> {
 }
 
 impl<T, E, K> Form<T, E, K> {
-    /// The type of what the body yields.
-    #[inline]
-    pub fn attempt_type(self) -> AttemptType<Result<T, E>> {
-        AttemptType(PhantomData)
-    }
-
-    fn never(self) -> Result<T, E> {
-        self.attempt_type().never()
-    }
-
-    /// An empty log.
-    #[inline]
-    pub fn log(self) -> Log<E> {
-        Log::EMPTY
-    }
-
-    /// What the body yielded.
-    #[inline]
-    pub fn split(self, outcome: Option<Result<T, E>>) -> Option<Result<T, E>> {
-        outcome
-    }
-
-    /// Asks for the view of the error type.
-    #[inline]
-    pub fn errors(self) -> ErrorType<E> {
-        ErrorType::NEW
+    pub(crate) fn never<X>(self) -> X {
+        unreachable!("it does not compile")
     }
 
     /// What a pattern in `on` is matched against.
@@ -212,37 +203,6 @@ impl<T, E, K> Form<T, E, K> {
 }
 
 impl<T, E> Form<T, E, Typed> {
-    /// The value of the call.
-    #[inline]
-    pub fn ok(self, value: T) -> Result<T, RetryError<E>> {
-        Ok(value)
-    }
-
-    /// The error of the call.
-    pub fn give_up(
-        self,
-        policy: &Policy,
-        call: Pin<&mut impl Recorder>,
-        log: &mut Log<E>,
-    ) -> Result<T, RetryError<E>> {
-        Err(RetryError::new(log.close(policy, call)))
-    }
-
-    /// The error of the call, or what the fallback is given.
-    pub fn end(
-        self,
-        policy: &Policy,
-        call: Pin<&mut impl Recorder>,
-        log: &mut Log<E>,
-    ) -> ControlFlow<Result<T, RetryError<E>>, RetryError<E>> {
-        let error = RetryError::new(log.close(policy, call));
-        if error.reason() == Reason::NotRetryable {
-            ControlFlow::Break(Err(error))
-        } else {
-            ControlFlow::Continue(error)
-        }
-    }
-
     /// The key `fallback`.
     pub fn fallback(
         self,
@@ -253,36 +213,66 @@ impl<T, E> Form<T, E, Typed> {
     }
 }
 
-impl<T, E: From<GaveUp> + Send + Sync + 'static> Form<T, E, Bare> {
-    /// The value of the call.
-    #[inline]
-    pub fn ok(self, value: T) -> Result<T, E> {
-        Ok(value)
-    }
-
-    /// The error of the call: a deterministic failure, and the give-up of an inner call, come back as they were.
-    pub fn give_up(self, policy: &Policy, call: Pin<&mut impl Recorder>, log: &mut Log<E>) -> Result<T, E> {
-        let mut journal = log.close(policy, call);
-        let report = journal.report();
-        let as_it_was = match report.reason {
-            Reason::NotRetryable => true,
-            Reason::InnerGaveUp => !report.is_last_cut(),
-            _ => false,
-        };
-        let error = if as_it_was { journal.take_last() } else { None };
-        Err(error.unwrap_or_else(|| E::from(GaveUp::from(RetryError::new(journal)))))
-    }
-}
-
+/// A compile error: there is no way to make a give-up.
+#[allow(missing_docs, clippy::too_many_arguments)] // As in `settle`.
 impl<T, E> Form<T, E, Homeless> {
-    /// The value of the call.
-    #[inline]
-    pub fn ok(self, value: T) -> Result<T, E> {
-        Ok(value)
+    pub fn settle<'c, C, V>(
+        self,
+        _: &Policy,
+        _: Pin<&'c mut C>,
+        _: Option<Result<T, E>>,
+        _: &mut Log<E, V>,
+        _: Ask<'_, E>,
+    ) -> Next<Result<T, E>, Pin<&'c mut C>>
+    where
+        (): PlaceForGiveUp<E>,
+    {
+        self.never()
     }
 
-    /// A compile error: there is no way to make one.
-    pub fn give_up(self, _: &Policy, _: Pin<&mut impl Recorder>, _: &mut Log<E>) -> Result<T, E>
+    pub fn settle_with<'c, C, V>(
+        self,
+        _: &Policy,
+        _: Pin<&'c mut C>,
+        _: Option<Result<T, E>>,
+        _: &mut Log<E, V>,
+        _: &mut Option<T>,
+        _: Ask<'_, E>,
+        _: Hint<'_, E>,
+        _: Ask<'_, T>,
+        _: Hint<'_, T>,
+    ) -> Next<Result<T, E>, Pin<&'c mut C>>
+    where
+        (): PlaceForGiveUp<E>,
+    {
+        self.never()
+    }
+
+    pub fn settle_last<C, V>(
+        self,
+        _: &Policy,
+        _: Pin<&mut C>,
+        _: Option<Result<T, E>>,
+        _: &mut Log<E, V>,
+        _: Ask<'_, E>,
+    ) -> Result<T, E>
+    where
+        (): PlaceForGiveUp<E>,
+    {
+        self.never()
+    }
+
+    pub fn settle_last_with<C, V>(
+        self,
+        _: &Policy,
+        _: Pin<&mut C>,
+        _: Option<Result<T, E>>,
+        _: &mut Log<E, V>,
+        _: impl FnOnce(&E) -> bool,
+        _: impl FnOnce(&E) -> Option<Duration>,
+        _: impl FnOnce(&T) -> bool,
+        _: impl FnOnce(&T) -> Option<Duration>,
+    ) -> Result<T, E>
     where
         (): PlaceForGiveUp<E>,
     {
@@ -291,28 +281,6 @@ impl<T, E> Form<T, E, Homeless> {
 }
 
 impl<T, E> Form<T, E, WithFallback> {
-    /// The value of the call.
-    #[inline]
-    pub fn ok(self, value: T) -> Result<T, E> {
-        Ok(value)
-    }
-
-    /// The error of the call, or what the fallback is given.
-    pub fn end(
-        self,
-        policy: &Policy,
-        call: Pin<&mut impl Recorder>,
-        log: &mut Log<E>,
-    ) -> ControlFlow<Result<T, E>, RetryError<E>> {
-        let mut journal = log.close(policy, call);
-        let final_error =
-            if journal.report().reason == Reason::NotRetryable { journal.take_last() } else { None };
-        match final_error {
-            Some(error) => ControlFlow::Break(Err(error)),
-            None => ControlFlow::Continue(RetryError::new(journal)),
-        }
-    }
-
     /// The key `fallback`.
     pub fn fallback(
         self,
@@ -324,7 +292,12 @@ impl<T, E> Form<T, E, WithFallback> {
 }
 
 /// The form of a return type that is no `Result`: everything it is asked fits, so that there is one error only.
-pub struct Other<R>(PhantomData<fn() -> R>);
+pub struct Other<R> {
+    /// As in [`Form`].
+    pub attempt: PhantomData<fn() -> R>,
+    /// As in [`Form`].
+    pub errors: ErrorType<NoError>,
+}
 
 impl<R> Clone for Other<R> {
     fn clone(&self) -> Self {
@@ -334,29 +307,12 @@ impl<R> Clone for Other<R> {
 
 impl<R> Copy for Other<R> {}
 
-#[allow(missing_docs)] // As in `Form`.
+#[allow(missing_docs, clippy::too_many_arguments, clippy::type_complexity)] // As in `Form`.
 impl<R> Other<R> {
-    pub fn attempt_type(self) -> AttemptType<R> {
-        AttemptType(PhantomData)
-    }
+    const NEW: Self = Self { attempt: PhantomData, errors: ErrorType::NEW };
 
-    fn never(self) -> R {
-        self.attempt_type().never()
-    }
-
-    pub fn log(self) -> Log<NoError>
-    where
-        (): IsResult<R>,
-    {
-        Log::EMPTY
-    }
-
-    pub fn split(self, outcome: Option<R>) -> Option<Result<R, NoError>> {
-        outcome.map(Ok)
-    }
-
-    pub fn errors(self) -> ErrorType<NoError> {
-        ErrorType::NEW
+    pub(crate) fn never<X>(self) -> X {
+        unreachable!("it does not compile")
     }
 
     pub fn seen<E>(self, error: &NoError) -> &E {
@@ -379,25 +335,88 @@ impl<R> Other<R> {
         None
     }
 
-    pub fn ok(self, value: R) -> R {
-        value
-    }
-
-    pub fn give_up(self, _: &Policy, _: Pin<&mut impl Recorder>, _: &mut Log<NoError>) -> R {
-        self.never()
-    }
-
-    pub fn end(
+    pub fn settle<'c, C, V>(
         self,
         _: &Policy,
-        _: Pin<&mut impl Recorder>,
-        _: &mut Log<NoError>,
-    ) -> ControlFlow<R, NoError> {
-        ControlFlow::Break(self.never())
+        _: Pin<&'c mut C>,
+        _: Option<R>,
+        _: &mut Log<NoError, V>,
+        _: Ask<'_, NoError>,
+    ) -> Next<R, Pin<&'c mut C>> {
+        self.never()
     }
 
-    pub fn fallback<F>(self, _: NoError, _: F) -> R {
+    pub fn settle_with<'c, C, V>(
+        self,
+        _: &Policy,
+        _: Pin<&'c mut C>,
+        _: Option<R>,
+        _: &mut Log<NoError, V>,
+        _: &mut Option<R>,
+        _: Ask<'_, NoError>,
+        _: Hint<'_, NoError>,
+        _: Ask<'_, R>,
+        _: Hint<'_, R>,
+    ) -> Next<R, Pin<&'c mut C>> {
         self.never()
+    }
+
+    pub fn settle_last<C, V>(
+        self,
+        _: &Policy,
+        _: Pin<&mut C>,
+        _: Option<R>,
+        _: &mut Log<NoError, V>,
+        _: Ask<'_, NoError>,
+    ) -> R {
+        self.never()
+    }
+
+    pub fn settle_last_with<C, V>(
+        self,
+        _: &Policy,
+        _: Pin<&mut C>,
+        _: Option<R>,
+        _: &mut Log<NoError, V>,
+        _: impl FnOnce(&NoError) -> bool,
+        _: impl FnOnce(&NoError) -> Option<Duration>,
+        _: impl FnOnce(&R) -> bool,
+        _: impl FnOnce(&R) -> Option<Duration>,
+    ) -> R {
+        self.never()
+    }
+
+    pub fn settle_or<'c, C, V>(
+        self,
+        _: &Policy,
+        _: Pin<&'c mut C>,
+        _: Option<R>,
+        _: &mut Log<NoError, V>,
+        _: &mut Option<R>,
+        _: Ask<'_, NoError>,
+        _: Hint<'_, NoError>,
+        _: Ask<'_, R>,
+        _: Hint<'_, R>,
+    ) -> Next<R, (Pin<&'c mut C>, Option<NoError>)> {
+        self.never()
+    }
+
+    pub fn settle_last_or<'c, C, V>(
+        self,
+        _: &Policy,
+        _: Pin<&'c mut C>,
+        _: Option<R>,
+        _: &mut Log<NoError, V>,
+        _: impl FnOnce(&NoError) -> bool,
+        _: impl FnOnce(&NoError) -> Option<Duration>,
+        _: impl FnOnce(&R) -> bool,
+        _: impl FnOnce(&R) -> Option<Duration>,
+    ) -> Next<R, (Pin<&'c mut C>, NoError)> {
+        self.never()
+    }
+
+    pub fn fallback<F>(self, give_up: NoError, _: F) -> R {
+        match give_up.0 {}
     }
 }
 

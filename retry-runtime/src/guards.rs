@@ -100,6 +100,12 @@ pub trait Watch {
 #[derive(Clone, Copy, Debug)]
 pub struct Unguarded;
 
+/// Makes one. A function, as its type is the same for all calls, and a closure's is not.
+#[inline]
+pub fn unguarded() -> Unguarded {
+    Unguarded
+}
+
 impl Guard for Unguarded {
     #[inline]
     fn admit(&mut self, _: u32, _: Now<'_>) -> bool {

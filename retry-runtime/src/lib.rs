@@ -306,6 +306,7 @@ mod log;
 mod run;
 mod scope;
 mod session;
+mod settle;
 mod sync;
 mod throttle;
 mod timer;

@@ -1,5 +1,6 @@
 //! The failures of a call so far: what the attempts told, kept for the error at the end.
 
+use std::marker::PhantomData;
 use std::pin::Pin;
 use std::time::Duration;
 
@@ -33,11 +34,11 @@ pub trait Recorder {
     fn close(self: Pin<&mut Self>, policy: &Policy, report: &mut Report);
 }
 
-/// Allocated at the first failure.
-pub struct Log<E>(Option<Box<Journal<E>>>);
+/// Allocated at the first failure. `V` tells how errors are looked at, where that is known.
+pub struct Log<E, V = ()>(Option<Box<Journal<E>>>, PhantomData<fn() -> V>);
 
-impl<E> Log<E> {
-    pub(crate) const EMPTY: Self = Self(None);
+impl<E, V> Log<E, V> {
+    pub(crate) const EMPTY: Self = Self(None, PhantomData);
 
     /// The body returned an error: is there another attempt?
     #[allow(clippy::too_many_arguments)] // Each of them is one fact about the attempt.

@@ -14,13 +14,16 @@ pub use crate::fresh::{
     FieldsConsumed, FieldsCopied, FreshClone, FreshLent, FreshMutClone, FreshMutLent, Given, Kept, KeptClone,
     KeptMoved, LentMut, Moved, Original, Owned, OwnedOther, Slot, SlotMut, Whole,
 };
-pub use crate::guards::{Empty, Guards, Unguarded};
+pub use crate::guards::{Empty, Guards, Unguarded, unguarded};
 pub use crate::log::{Log, Recorder};
 pub use crate::session::{Inner, NextOutcome, Race};
+pub use crate::settle::{Ending, Ends, Falling, Succeeding};
 pub use crate::values::{
     AttemptsValue, BreakerValue, DeadlineValue, DurationValue, FactorValue, HedgeValue, PolicyValue,
     ThrottleValue, attempts, breaker, deadline, duration, factor, hedge, policy, throttle,
 };
 pub use crate::view::{
-    DynError, ErrorType, View, ViewDebug, ViewDisplay, ViewDisplayDebug, ViewError, ViewNothing, ViewOpaque,
+    AsDebug, AsDisplay, AsDisplayDebug, AsError, AsNothing, AsOpaque, DynError, ErrorType, View, ViewDebug,
+    ViewDisplay, ViewDisplayDebug, ViewError, ViewNothing, ViewOpaque, Viewer,
 };
+pub use retry_policy::Policy;

@@ -8,6 +8,8 @@ use std::fmt::{self, Debug, Display, Formatter};
 use std::marker::PhantomData;
 use std::ops::Deref;
 
+use crate::log::Log;
+
 /// The functions that look at an `E`.
 pub struct View<E> {
     error: fn(&E) -> Option<&(dyn Error + 'static)>,
@@ -37,14 +39,14 @@ impl<E> View<E> {
         (self.error)(error)
     }
 
-    pub(crate) fn of_error() -> Self
+    pub(crate) const fn of_error() -> Self
     where
         E: Error + 'static,
     {
         Self { error: |error| Some(error), display: <E as Display>::fmt, debug: <E as Debug>::fmt }
     }
 
-    pub(crate) fn of_opaque() -> Self
+    pub(crate) const fn of_opaque() -> Self
     where
         E: Deref<Target: DynError> + Debug + Display,
     {
@@ -107,24 +109,46 @@ impl DynError for dyn Error + Send + Sync + 'static {
 /// Stands for the error type in the choice of a view.
 pub struct ErrorType<E>(PhantomData<fn() -> E>);
 
+impl<E> Clone for ErrorType<E> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<E> Copy for ErrorType<E> {}
+
 impl<E> ErrorType<E> {
     pub(crate) const NEW: Self = Self(PhantomData);
 }
 
+/// The choice, as a type: it takes no room in a future.
+pub trait Viewer<E> {
+    /// The view.
+    const VIEW: View<E>;
+}
+
 macro_rules! views {
-    ($($(#[$doc:meta])* $name:ident for $refs:ty where [$($bounds:tt)*] => $view:expr;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident, $viewer:ident for $refs:ty where [$($bounds:tt)*] => $view:expr;)*) => {$(
+        $(#[$doc])*
+        pub enum $viewer {}
+
+        impl<E: $($bounds)*> Viewer<E> for $viewer {
+            const VIEW: View<E> = $view;
+        }
+
         $(#[$doc])*
         pub trait $name {
             /// The error type.
             type Error;
-            /// The view.
-            fn __retry_view(&self) -> View<Self::Error>;
+            /// An empty log of such errors.
+            fn __retry_log(&self) -> Log<Self::Error, $viewer>;
         }
 
         impl<E: $($bounds)*> $name for $refs {
             type Error = E;
-            fn __retry_view(&self) -> View<E> {
-                $view
+            #[inline]
+            fn __retry_log(&self) -> Log<E, $viewer> {
+                Log::EMPTY
             }
         }
     )*};
@@ -134,19 +158,19 @@ macro_rules! views {
 // payload there.
 views! {
     /// An opaque error.
-    ViewOpaque for &&&&&ErrorType<E> where [Deref<Target: DynError> + Debug + Display] => View::of_opaque();
+    ViewOpaque, AsOpaque for &&&&&ErrorType<E> where [Deref<Target: DynError> + Debug + Display] => View::of_opaque();
     /// An error.
-    ViewError for &&&&ErrorType<E> where [Error + 'static] => View::of_error();
+    ViewError, AsError for &&&&ErrorType<E> where [Error + 'static] => View::of_error();
     /// A text for users and one for developers.
-    ViewDisplayDebug for &&&ErrorType<E> where [Display + Debug] =>
+    ViewDisplayDebug, AsDisplayDebug for &&&ErrorType<E> where [Display + Debug] =>
         View { error: no_error, display: <E as Display>::fmt, debug: <E as Debug>::fmt };
     /// A text for users.
-    ViewDisplay for &&ErrorType<E> where [Display] =>
+    ViewDisplay, AsDisplay for &&ErrorType<E> where [Display] =>
         View { error: no_error, display: <E as Display>::fmt, debug: <E as Display>::fmt };
     /// A text for developers.
-    ViewDebug for &ErrorType<E> where [Debug] =>
+    ViewDebug, AsDebug for &ErrorType<E> where [Debug] =>
         View { error: no_error, display: <E as Debug>::fmt, debug: <E as Debug>::fmt };
     /// Nothing to show.
-    ViewNothing for ErrorType<E> where [Sized] =>
+    ViewNothing, AsNothing for ErrorType<E> where [Sized] =>
         View { error: no_error, display: no_text, debug: no_text };
 }
