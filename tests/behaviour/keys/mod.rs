@@ -19,6 +19,7 @@ mod nested;
 mod on;
 mod per_attempt;
 mod policy;
+mod questions;
 mod retry_after;
 mod throttle;
 mod total;
