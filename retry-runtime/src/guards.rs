@@ -122,19 +122,19 @@ impl Guard for Unguarded {
 }
 
 /// A place for a breaker or a throttle.
-pub trait Slot<T> {
+pub trait Place<T> {
     /// What is there.
     fn get(&self) -> Option<&T>;
 }
 
-impl<T> Slot<T> for &T {
+impl<T> Place<T> for &T {
     #[inline]
     fn get(&self) -> Option<&T> {
         Some(self)
     }
 }
 
-impl<T> Slot<T> for Option<Shared<'_, T>> {
+impl<T> Place<T> for Option<Shared<'_, T>> {
     fn get(&self) -> Option<&T> {
         self.as_deref()
     }
@@ -144,7 +144,7 @@ impl<T> Slot<T> for Option<Shared<'_, T>> {
 #[derive(Clone, Copy, Debug)]
 pub struct Empty;
 
-impl<T> Slot<T> for Empty {
+impl<T> Place<T> for Empty {
     #[inline]
     fn get(&self) -> Option<&T> {
         None
@@ -152,7 +152,7 @@ impl<T> Slot<T> for Empty {
 }
 
 /// The breaker and the throttle of a call.
-pub struct Guards<B: Slot<CircuitBreaker>, T: Slot<RetryThrottle>> {
+pub struct Guards<B: Place<CircuitBreaker>, T: Place<RetryThrottle>> {
     breaker: B,
     throttle: T,
     /// What the attempt has of the breaker; `NONE` when it has ended.
@@ -179,7 +179,7 @@ struct More {
     others: Vec<(u32, Stamp)>,
 }
 
-impl<B: Slot<CircuitBreaker>, T: Slot<RetryThrottle>> Guards<B, T> {
+impl<B: Place<CircuitBreaker>, T: Place<RetryThrottle>> Guards<B, T> {
     /// Those that are named.
     #[inline]
     pub const fn new(breaker: B, throttle: T) -> Self {
@@ -242,7 +242,7 @@ impl<B: Slot<CircuitBreaker>, T: Slot<RetryThrottle>> Guards<B, T> {
     }
 }
 
-impl<B: Slot<CircuitBreaker>, T: Slot<RetryThrottle>> Guard for Guards<B, T> {
+impl<B: Place<CircuitBreaker>, T: Place<RetryThrottle>> Guard for Guards<B, T> {
     #[inline(always)]
     fn admit(&mut self, attempt: u32, now: Now<'_>) -> bool {
         if self.attempt == attempt {
@@ -286,7 +286,7 @@ impl<B: Slot<CircuitBreaker>, T: Slot<RetryThrottle>> Guard for Guards<B, T> {
     }
 }
 
-impl<B: Slot<CircuitBreaker>, T: Slot<RetryThrottle>> Watch for Guards<B, T> {
+impl<B: Place<CircuitBreaker>, T: Place<RetryThrottle>> Watch for Guards<B, T> {
     fn judge(&mut self, says: Option<Says>, now: Now<'_>) {
         let stamp = mem::replace(&mut self.stamp, Stamp::NONE);
         if let Some(breaker) = self.breaker.get() {
@@ -348,7 +348,7 @@ impl<B: Slot<CircuitBreaker>, T: Slot<RetryThrottle>> Watch for Guards<B, T> {
 }
 
 /// An attempt that ends here counts as nothing, and one that was paid for is never made.
-impl<B: Slot<CircuitBreaker>, T: Slot<RetryThrottle>> Drop for Guards<B, T> {
+impl<B: Place<CircuitBreaker>, T: Place<RetryThrottle>> Drop for Guards<B, T> {
     #[inline]
     fn drop(&mut self) {
         if self.holding != 0 {
@@ -359,8 +359,8 @@ impl<B: Slot<CircuitBreaker>, T: Slot<RetryThrottle>> Drop for Guards<B, T> {
 
 impl<B, T> fmt::Debug for Guards<B, T>
 where
-    B: Slot<CircuitBreaker> + fmt::Debug,
-    T: Slot<RetryThrottle> + fmt::Debug,
+    B: Place<CircuitBreaker> + fmt::Debug,
+    T: Place<RetryThrottle> + fmt::Debug,
 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Guards")

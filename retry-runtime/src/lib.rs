@@ -325,7 +325,7 @@ pub use attempt::{Attempt, IdempotencyKey};
 pub use breaker::{CircuitBreaker, CircuitOpen, CircuitState, Permit, StateChange};
 pub use deadline::{Deadline, DeadlineExceeded, DeadlineExt, Detached, Limit, Scope};
 pub use error::{AttemptOutcome, AttemptRecord, AttemptTimedOut, GaveUp, Reason, RetryError, last_error};
-pub use guards::{Guard, Guards, IntoGuards, Shared, SharedGuards, Slot, Unguarded};
+pub use guards::Shared;
 #[cfg(feature = "macros")]
 pub use retry_macros::retry;
 pub use retry_policy::{

@@ -14,7 +14,7 @@ pub use crate::fresh::{
     FieldsConsumed, FieldsCopied, FreshClone, FreshLent, FreshMutClone, FreshMutLent, Given, Kept, KeptClone,
     KeptMoved, LentMut, Moved, Original, Owned, OwnedOther, Slot, SlotMut, Whole,
 };
-pub use crate::guards::{Empty, Guards, Unguarded, unguarded};
+pub use crate::guards::{Empty, Guard, Guards, IntoGuards, Place, SharedGuards, Unguarded, Watch, unguarded};
 pub use crate::log::{Log, Recorder};
 pub use crate::session::{Inner, NextOutcome, Race};
 pub use crate::settle::{Ending, Ends, Falling, Succeeding};

@@ -29,7 +29,8 @@ pub trait Ending<T, E>: Succeeding<T, E> {
     fn give_up(journal: Box<Journal<E>>) -> Self::Return;
 }
 
-/// [`Ending`] for some types. No other crate can claim it for [`Homeless`], whose methods have the same names.
+/// [`Ending`] for some types. No other crate can claim it for
+/// [`Homeless`](crate::form::Homeless), whose methods have the same names.
 pub trait Ends {}
 
 impl Ends for Typed {}
