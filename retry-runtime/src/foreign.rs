@@ -2,14 +2,20 @@
 
 #[cfg(any(feature = "redis", feature = "sqlx", feature = "tonic"))]
 use crate::error::GaveUp;
+#[cfg(feature = "tonic")]
+use crate::error::Reason;
 
-/// Feature `tonic`. The code is `DeadlineExceeded` where time ran out or no attempt returned an error, else that of
-/// the last `Status`; the give-up is the source.
+/// Feature `tonic`. The code is that of the last `Status`; `DeadlineExceeded` where time ran out or no attempt returned
+/// an error, but `Unavailable` where an open breaker let no attempt start. The give-up is the source.
 #[cfg(feature = "tonic")]
 impl From<GaveUp> for tonic::Status {
     fn from(gave_up: GaveUp) -> Self {
         let code = match gave_up.downcast_last::<Self>() {
             Some(last) if !gave_up.out_of_time() => last.code(),
+            // An open breaker has let none start.
+            _ if gave_up.attempts() == 0 && gave_up.reason() == Reason::CircuitOpen => {
+                tonic::Code::Unavailable
+            }
             _ => tonic::Code::DeadlineExceeded,
         };
         let mut status = Self::new(code, gave_up.to_string());
