@@ -136,25 +136,12 @@ impl ResultType {
 // there is none, there is no block. The call goes into the attempt and comes back: what stays behind would be kept
 // in the future once more.
 fn attempt(result: &ResultType, captures: &Captures, body: Span, site: &Site) -> TokenStream {
-    let span = site.span;
-    let (clones, statements) = (&captures.clones, &captures.body);
-    // An expected type enters an `async` block by a `return` only. It comes in as a value, not by its name, which may mean
-    // another type in the body.
-    let typed_return = {
-        let span = result.span;
-        quote_spanned!(span=> if false { return __retry_type.never(); })
-    };
-    // What the user wrote as items before all statements stays before all statements.
-    let (items, statements) = split_items(statements);
-    // As if the user had written the block: lints speak about what is in it.
-    let block = in_braces(quote_spanned!(span=> #items #typed_return #statements), body);
-    let future = quote_spanned!(body=> async #block);
+    let (span, clones) = (site.span, &captures.clones);
+    let future = attempt_future(result, captures, body, span);
+    let allow = allow_return(captures, span);
     let outcome = quote_spanned!(span=> __retry_pinned.attempt(__retry_policy, #future).await);
     let private = &site.private;
     let typed = quote_spanned!(span=> let __retry_type = #private::AttemptType(__retry_form.attempt););
-    let allow = captures
-        .allow_return
-        .then(|| quote_spanned!(span=> #[allow(clippy::implicit_return, clippy::needless_return)]));
     if clones.is_empty() {
         return quote_spanned!(span=> #typed #allow let (__retry_call, __retry_outcome) = #outcome;);
     }
@@ -186,17 +173,9 @@ fn attempt_beside(
     site: &Site,
 ) -> (TokenStream, TokenStream) {
     let (span, private) = (site.span, &site.private);
-    let (clones, takes, touches) = (&captures.clones, &captures.takes, &captures.touches);
-    let typed_return = {
-        let span = result.span;
-        quote_spanned!(span=> if false { return __retry_type.never(); })
-    };
-    let (items, statements) = split_items(&captures.body);
-    let block = in_braces(quote_spanned!(span=> #items #takes #typed_return #statements), body);
-    let future = quote_spanned!(body=> async #block);
-    let allow = captures
-        .allow_return
-        .then(|| quote_spanned!(span=> #[allow(clippy::implicit_return, clippy::needless_return)]));
+    let (clones, touches) = (&captures.clones, &captures.touches);
+    let future = attempt_future(result, captures, body, span);
+    let allow = allow_return(captures, span);
     let make = quote_spanned! {span=>
         #touches
         #allow
@@ -210,6 +189,29 @@ fn attempt_beside(
         let (__retry_call, __retry_outcome) = __retry_pinned.next(__retry_policy, &__retry_make).await;
     };
     (make, attempt)
+}
+
+// Output: async { ITEMS TAKES TYPED_RETURN STATEMENTS }
+fn attempt_future(result: &ResultType, captures: &Captures, body: Span, span: Span) -> TokenStream {
+    // An expected type enters an `async` block by a `return` only. It comes in as a value, not by its name, which may mean
+    // another type in the body.
+    let typed_return = {
+        let span = result.span;
+        quote_spanned!(span=> if false { return __retry_type.never(); })
+    };
+    let takes = &captures.takes;
+    // What the user wrote as items before all statements stays before all statements.
+    let (items, statements) = split_items(&captures.body);
+    // As if the user had written the block: lints speak about what is in it.
+    let block = in_braces(quote_spanned!(span=> #items #takes #typed_return #statements), body);
+    quote_spanned!(body=> async #block)
+}
+
+/// For a `return` at the end of the body that was no needless one where it stood.
+fn allow_return(captures: &Captures, span: Span) -> Option<TokenStream> {
+    captures
+        .allow_return
+        .then(|| quote_spanned!(span=> #[allow(clippy::implicit_return, clippy::needless_return)]))
 }
 
 /// Splits a body into the items that it starts with, and the rest.
