@@ -22,6 +22,7 @@ use std::num::NonZeroU64;
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use retry_policy::nanos;
 use tokio::time::Instant;
 
 use crate::sync::{AtomicU64, Ordering, const_fn};
@@ -483,11 +484,6 @@ impl fmt::Debug for CircuitBreaker {
         }
         shown.field("state", &self.state()).finish_non_exhaustive()
     }
-}
-
-#[inline]
-const fn nanos(duration: Duration) -> u64 {
-    duration.as_secs().saturating_mul(1_000_000_000).saturating_add(duration.subsec_nanos() as u64)
 }
 
 #[cfg(all(test, not(retry_loom)))]
